@@ -25,7 +25,7 @@ struct TestCase {
 // Fails: not_found when there is none.
 Result<std::vector<std::string>> case_folders(const std::string& path);
 // Whole-number inputs and settings among an operator's inputs become constants, because shapes and index maps follow from them and models
-// hold them as such; unless all inputs are whole numbers. Fails: what the importer says; unsupported for data that is not a tensor, or of
+// hold them as such; unless all inputs are whole numbers. Fails: what the importer says; unsupported for data that is missing, or of
 // another shape than the model's; not_found without a data set.
 Result<TestCase> read_case(const std::string& folder, const std::map<std::string, int64_t>& dims);
 

@@ -58,7 +58,7 @@ class Nodes {
   ValueId place(int64_t i) { return constant(DType::kI64, {}, {static_cast<double>(i)}); }
 
   // Part `i` of dimension 0, from `begin` to `end` where they are given, without that dimension where it is one element.
-  ValueId part(ValueId x, int64_t begin, int64_t end) { return add("Slice", {x, list({begin}), list({end}), list({0})}); }
+  ValueId part(ValueId x, int64_t begin, int64_t end) { return add("Slice", {x, list({double(begin)}), list({double(end)}), list({0})}); }
   ValueId row(ValueId x, int64_t i) { return add("Squeeze", {part(x, i, i + 1), list({0})}); }
   ValueId list(const std::vector<double>& numbers) { return constant(DType::kI64, {static_cast<int64_t>(numbers.size())}, numbers); }
   ValueId transposed(ValueId x, std::vector<int64_t> order) { return add("Transpose", {x}, {{"perm", std::move(order)}}); }

@@ -1,6 +1,8 @@
 // If, Loop and Scan, written out when the model is read.
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "codegen/graph/onnx_import_models.h"
 
 namespace hone::graph {
@@ -61,6 +63,17 @@ TEST(Flow, LoopRunsItsTrips) {
             "y=1,2, z=");
   const std::string until = scalar("two", 2) + node("Less", {"i", "two"}, "soon") + output("soon") + output("b") + output("sum");
   EXPECT_EQ(results_of(loop_model(truth("c", true), {"", "c", "x"}, kBody + until)), "y=8,16, z=1,2,3,5,6,10,");
+}
+
+// Given a weight in a loop's graph, when imported, then all trips read one constant.
+TEST(Flow, ConstantsOfALoopAreOne) {
+  const std::string body = bare_input("i") + bare_input("g") + bare_input("v") + weights("w", {2}, 1) + node("Mul", {"v", "w"}, "r") + output("g") + output("r");
+  const auto graph = graph_from_onnx(model_bytes(input("x", dim(2)) + scalar("m", 3) + node("Loop", {"m", "", "x"}, "y", with_graph("body", body)) + output("y")), {});
+  ASSERT_TRUE(graph.ok()) << graph.error().message;
+  std::set<ValueId> read;
+  for (const Node& node : graph->nodes)
+    if (node.op == "Mul") read.insert(node.inputs[1]);
+  EXPECT_EQ(read.size(), 1u);
 }
 
 // Given loops that do not end, whose trips or condition are computed from inputs, or whose graph has other inputs and outputs, when imported, then one

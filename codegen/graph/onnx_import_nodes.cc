@@ -91,8 +91,10 @@ Result<ValueId> NodeImporter::define(std::string_view name, OnnxScope& scope) {
   return graph_.add_value(std::move(value));
 }
 
-Status NodeImporter::define_constant(std::string_view name, ConstantTensor tensor, OnnxScope& scope) {
+Status NodeImporter::define_constant(std::string_view name, const void* source, ConstantTensor tensor, OnnxScope& scope) {
+  if (const auto it = constants_.find(source); it != constants_.end()) return bind(scope, name, {it->second, nullptr});
   HONE_ASSIGN(id, define(name, scope));
+  constants_[source] = id;
   Value& value = graph_.value(id);
   value.dtype = tensor.dtype;
   value.shape = std::move(tensor.shape);
@@ -117,12 +119,12 @@ Status NodeImporter::add_initialisers(const OnnxGraph& graph, OnnxScope& scope) 
   for (const OnnxTensor& t : graph.initialisers) {
     HONE_TRY(check_name(t.name));
     HONE_ASSIGN(content, content_of(t, cat("initialiser '", t.name, "'")));
-    HONE_TRY(define_constant(t.name, std::move(content), scope));
+    HONE_TRY(define_constant(t.name, &t, std::move(content), scope));
   }
   for (const OnnxSparseTensor& t : graph.sparse_initialisers) {
     HONE_TRY(check_name(t.values.name));
     HONE_ASSIGN(content, content_of(t, cat("sparse initialiser '", t.values.name, "'")));
-    HONE_TRY(define_constant(t.values.name, std::move(content), scope));
+    HONE_TRY(define_constant(t.values.name, &t, std::move(content), scope));
   }
   return ok_status();
 }
@@ -189,10 +191,13 @@ Result<Attribute> NodeImporter::read_attribute(const GivenAttribute& attribute, 
 Result<ConstantTensor> NodeImporter::constant_of(const GivenAttribute& attribute, const std::string& what) {
   const OnnxAttribute& a = *attribute.content;
   const auto count = [](const auto& list) { return static_cast<int64_t>(list.size()); };
-  if (attribute.name == "value_float") return ConstantTensor{DType::kF32, {}, raw_bytes(a.number)};
-  if (attribute.name == "value_int") return ConstantTensor{DType::kI64, {}, raw_bytes(a.integer)};
-  if (attribute.name == "value_floats") return ConstantTensor{DType::kF32, {count(a.numbers)}, list_bytes<float>(a.numbers)};
-  if (attribute.name == "value_ints") return ConstantTensor{DType::kI64, {count(a.integers)}, list_bytes<int64_t>(a.integers)};
+  const auto is = [&](std::string_view name, OnnxAttributeType type) { return attribute.name == name && a.type == type; };
+  if (is("value_float", OnnxAttributeType::kFloat)) return ConstantTensor{DType::kF32, {}, raw_bytes(a.number)};
+  if (is("value_int", OnnxAttributeType::kInt)) return ConstantTensor{DType::kI64, {}, raw_bytes(a.integer)};
+  if (is("value_floats", OnnxAttributeType::kFloats))
+    return ConstantTensor{DType::kF32, {count(a.numbers)}, list_bytes<float>(a.numbers)};
+  if (is("value_ints", OnnxAttributeType::kInts))
+    return ConstantTensor{DType::kI64, {count(a.integers)}, list_bytes<int64_t>(a.integers)};
   if (attribute.name == "value" && a.tensor) return content_of(*a.tensor, what);
   if (attribute.name == "sparse_value" && a.sparse_tensor) return content_of(*a.sparse_tensor, what);
   return unsupported_node(cat(what, " holds '", attribute.name, "', which hone does not support"));
@@ -204,7 +209,7 @@ Status NodeImporter::add_constant(const OnnxNode& proto, OnnxScope& scope) {
     return te::bad_model(cat("the Constant node '", proto.name, "' needs one attribute and one output"));
   HONE_TRY(check_name(proto.outputs[0]));
   HONE_ASSIGN(content, constant_of(attributes[0], cat("the Constant '", proto.outputs[0], "'")));
-  return define_constant(proto.outputs[0], std::move(content), scope);
+  return define_constant(proto.outputs[0], attributes[0].content, std::move(content), scope);
 }
 
 Status NodeImporter::add_outputs(const OnnxNode& proto, Node& node, OnnxScope& scope) {

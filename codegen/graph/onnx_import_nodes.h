@@ -59,7 +59,8 @@ class NodeImporter {
   Result<ConstantTensor> content_of(const OnnxTensor& tensor, const std::string& what);
   Result<ConstantTensor> content_of(const OnnxSparseTensor& tensor, const std::string& what);
   Result<ConstantTensor> constant_of(const GivenAttribute& attribute, const std::string& what);
-  Status define_constant(std::string_view name, ConstantTensor tensor, OnnxScope& scope);
+  // Where a subgraph or function stands several times, its constant `source` of the file is one value.
+  Status define_constant(std::string_view name, const void* source, ConstantTensor tensor, OnnxScope& scope);
   Result<ValueId> define(std::string_view name, OnnxScope& scope);
 
   // Of what stands in the place of an input. An empty name, and what is left out: absent.
@@ -134,6 +135,7 @@ class NodeImporter {
   TensorReader tensors_;
   std::unordered_map<std::string, const OnnxFunction*> functions_;
   std::unordered_map<const void*, ConstantTensor> contents_;  // of tensors of the file that were read, so that each is read once
+  std::unordered_map<const void*, ValueId> constants_;
   std::vector<bool> name_kept_;                                // by value: someone outside of where it was made knows it by its name
   ValueResolver resolver_;
   size_t expanded_ = 0, list_elements_ = 0;

@@ -1,7 +1,6 @@
 // Tensors of less than 8 bits and of floats of 8, as ONNX's files hold them.
-#include "codegen/graph/onnx_import_tensor.h"
-
 #include <gtest/gtest.h>
+#include <onnx/onnx_pb.h>
 
 #include <cmath>
 
@@ -18,7 +17,7 @@ onnx::TensorProto proto(int type, int64_t elements) {
 }
 
 std::vector<double> numbers(const onnx::TensorProto& t, DType expected) {
-  const auto tensor = read_tensor(t, "the tensor");
+  const auto tensor = tensor_from_onnx(t.SerializeAsString());
   EXPECT_TRUE(tensor.ok()) << (tensor.ok() ? "" : tensor.error().message);
   if (!tensor.ok()) return {};
   EXPECT_EQ(tensor->dtype, expected);
@@ -52,7 +51,7 @@ TEST(PackedTensor, OtherSizesAreRefused) {
   for (const char* bytes : {"\x11", "\x11\x22\x33"}) {
     onnx::TensorProto t = proto(22, 3);
     t.set_raw_data(bytes);
-    const auto refused = read_tensor(t, "the tensor");
+    const auto refused = tensor_from_onnx(t.SerializeAsString());
     ASSERT_FALSE(refused.ok());
     EXPECT_NE(refused.error().message.find("expected 2"), std::string::npos) << refused.error().message;
   }
