@@ -1,16 +1,14 @@
-#include "codegen/graph/expand_recurrent.h"
-
+// Recurrent operators: one product for all places of a sequence, and one node for each place, all of them the same task.
 #include <algorithm>
 #include <cmath>
 
 #include "base/cat.h"
+#include "codegen/graph/expand_composed.h"
 #include "codegen/graph/op_arguments.h"
 #include "codegen/te/ops/broadcast.h"
 
 namespace hone::graph {
 namespace {
-
-using Attributes = std::map<std::string, Attribute, std::less<>>;
 
 // What a layer is made of: gates in W and R, functions of each direction, inputs behind those that all have.
 struct Kind {
@@ -25,63 +23,12 @@ const Kind* kind_of(std::string_view op) {
   return it == std::end(kKinds) ? nullptr : it;
 }
 
-bool is_associative(std::string_view op) { return op == "LinearAttention"; }
-
-class Nodes {
- public:
-  explicit Nodes(Graph& graph) : graph_(graph) {}
-
-  std::vector<ValueId> add_all(std::string_view op, std::vector<ValueId> inputs, Attributes attributes, size_t outputs) {
-    Node node{.op = std::string(op), .inputs = std::move(inputs), .attributes = std::move(attributes)};
-    while (!node.inputs.empty() && node.inputs.back() == kNoValue) node.inputs.pop_back();
-    for (size_t i = 0; i < outputs; i++) {
-      Value value;
-      value.name = cat(op, "#", graph_.values.size());
-      node.outputs.push_back(graph_.add_value(std::move(value)));
-    }
-    graph_.nodes.push_back(node);
-    return node.outputs;
-  }
-  ValueId add(std::string_view op, std::vector<ValueId> inputs, Attributes attributes = {}) { return add_all(op, std::move(inputs), std::move(attributes), 1)[0]; }
-
-  ValueId constant(DType dtype, Shape shape, const std::vector<double>& numbers) {
-    const ConstantTensor content = from_doubles(dtype, shape, numbers);
-    Value value;
-    value.name = cat("constant#", graph_.values.size());
-    value.dtype = dtype;
-    value.shape = std::move(shape);
-    value.bytes = content.bytes;
-    value.shape_known = value.constant = true;
-    return graph_.add_value(std::move(value));
-  }
-  ValueId zeros(DType dtype, const Shape& shape) { return constant(dtype, shape, std::vector<double>(static_cast<size_t>(ir::element_count(shape)), 0)); }
-  ValueId place(int64_t i) { return constant(DType::kI64, {}, {static_cast<double>(i)}); }
-
-  // Part `i` of dimension 0, from `begin` to `end` where they are given, without that dimension where it is one element.
-  ValueId part(ValueId x, int64_t begin, int64_t end) { return add("Slice", {x, list({double(begin)}), list({double(end)}), list({0})}); }
-  ValueId row(ValueId x, int64_t i) { return add("Squeeze", {part(x, i, i + 1), list({0})}); }
-  ValueId list(const std::vector<double>& numbers) { return constant(DType::kI64, {static_cast<int64_t>(numbers.size())}, numbers); }
-  ValueId transposed(ValueId x, std::vector<int64_t> order) { return add("Transpose", {x}, {{"perm", std::move(order)}}); }
-  ValueId joined(std::vector<ValueId> parts, int64_t axis) { return parts.size() == 1 ? parts[0] : add("Concat", std::move(parts), {{"axis", axis}}); }
-
- private:
-  Graph& graph_;
-};
-
-Result<OpCall> checked_call(te::Builder& builder, const Graph& graph, const Node& node, size_t inputs_min, size_t inputs_max) {
-  if (node.inputs.size() < inputs_min || node.inputs.size() > inputs_max) return bad_node(cat("has ", node.inputs.size(), " inputs; expected ", inputs_min, " to ", inputs_max));
-  for (size_t i = 0; i < inputs_min; i++)
-    if (node.inputs[i] == kNoValue) return bad_node(cat("its input ", i, " is left out; expected a value"));
-  return OpCall(builder, graph, node, [](ValueId, std::string_view) { return te::Tensor(nullptr); });
-}
-
 // One layer in one or two directions.
 class Layer {
  public:
-  Layer(Graph& graph, const OpCall& call, const Kind& kind) : call_(call), kind_(kind), nodes_(graph) {}
+  Layer(NodeWriter& nodes, const OpCall& call, const Kind& kind) : call_(call), kind_(kind), nodes_(nodes) {}
 
   Status read();
-  int64_t steps() const { return time_ * directions_; }
   std::vector<ValueId> expand();
 
  private:
@@ -103,7 +50,7 @@ class Layer {
 
   const OpCall& call_;
   const Kind& kind_;
-  Nodes nodes_;
+  NodeWriter& nodes_;
   std::string direction_;
   std::vector<std::string> activations_;
   std::vector<double> alphas_, betas_;
@@ -207,7 +154,7 @@ Layer::Direction Layer::run(int64_t d) {
   std::vector<ValueId> y(static_cast<size_t>(time_));
   for (int64_t i = 0; i < time_; i++) {
     const int64_t place = from_end ? time_ - 1 - i : i;
-    std::vector<ValueId> inputs{all, nodes_.place(place), recurrent, out.hidden};
+    std::vector<ValueId> inputs{all, nodes_.number(DType::kI64, double(place)), recurrent, out.hidden};
     if (is_long_short()) inputs.push_back(out.cell);
     inputs.insert(inputs.end(), {lengths, more});
     // The result of a place is the state, but for sequences that have ended.
@@ -244,8 +191,9 @@ std::vector<ValueId> Layer::expand() {
   return out;
 }
 
-// LinearAttention: query, key, value: [batch, time, heads · features].
-Result<std::vector<ValueId>> expand_associative(Graph& graph, const OpCall& call) {
+}  // namespace
+
+Expanded expand_linear_attention(NodeWriter& nodes, const OpCall& call) {
   const int64_t heads = call.integer("kv_num_heads", 0), queries = call.integer("q_num_heads", 0);
   const Shape q = call.value(0).shape, v = call.value(2).shape;  // copies: values are added
   if (heads < 1 || queries < 1 || q.size() != 3 || v.size() != 3 || q[2] % queries != 0 || v[2] % heads != 0 || q[1] < 1)
@@ -258,40 +206,29 @@ Result<std::vector<ValueId>> expand_associative(Graph& graph, const OpCall& call
   call.integer("chunk_size", 0);
   HONE_TRY(call.attributes_read());
   const Attributes attributes{{"q_num_heads", queries}, {"kv_num_heads", heads}, {"scale", scale != 0 ? scale : 1 / std::sqrt(std::max(features, 1.0))}};
-  Nodes nodes(graph);
   const auto given = [&](size_t i) { return call.has_input(i) ? call.node.inputs[i] : kNoValue; };
   ValueId state = call.has_input(3) ? given(3) : nodes.zeros(call.value(0).dtype, {q[0], heads, q[2] / queries, v[2] / heads});
   std::vector<ValueId> y;
   for (int64_t i = 0; i < q[1]; i++) {
-    const std::vector<ValueId> made = nodes.add_all("hone.AssociativeStep", {given(0), given(1), given(2), state, nodes.place(i), given(4), given(5)}, attributes, 2);
+    const std::vector<ValueId> made = nodes.add_all("hone.AssociativeStep", {given(0), given(1), given(2), state, nodes.number(DType::kI64, double(i)), given(4), given(5)}, attributes, 2);
     y.push_back(made[0]);
     state = made[1];
   }
   return std::vector<ValueId>{nodes.joined(y, 1), state};
 }
 
-}  // namespace
-
-bool is_recurrent(std::string_view op) { return kind_of(op) || is_associative(op); }
-
-Result<int64_t> recurrent_steps(const Graph& graph, const Node& node) {
-  if (node.inputs.empty() || node.inputs[0] == kNoValue) return bad_node("its input 0 is left out; expected a value");
-  const Shape& x = graph.value(node.inputs[0]).shape;
-  if (x.size() != 3) return bad_node(cat("an input of shape ", te::shape_text(x), " is no sequence; expected rank 3"));
-  return 2 * std::max(x[0], x[1]);
-}
-
-Result<std::vector<ValueId>> expand_recurrent(Graph& graph, const Node& node) {
-  te::Builder builder;
-  const Kind* kind = kind_of(node.op);
-  HONE_ASSIGN(call, checked_call(builder, graph, node, 3, !kind ? 6 : kind->op == "LSTM" ? 8 : 6));
-  for (ValueId id : node.inputs)
-    if (id != kNoValue && !graph.value(id).shape_known) return bad_node(cat("reads '", graph.value(id).name, "', whose shape is not known"));
+Expanded expand_recurrent(NodeWriter& nodes, const OpCall& call) {
   if (!ir::is_float(call.value(0).dtype)) return bad_node("expected a sequence of a float type");
-  if (!kind) return expand_associative(graph, call);
-  Layer layer(graph, call, *kind);
+  Layer layer(nodes, call, *kind_of(call.node.op));
   HONE_TRY(layer.read());
   return layer.expand();
+}
+
+// Both directions of a layer, whichever dimension is the time.
+Result<int64_t> recurrent_steps(const OpCall& call) {
+  const Shape& x = call.value(0).shape;
+  if (x.size() != 3) return bad_node(cat("an input of shape ", te::shape_text(x), " is no sequence; expected rank 3"));
+  return 2 * std::max(x[0], x[1]);
 }
 
 }  // namespace hone::graph

@@ -87,7 +87,10 @@ class Importer {
     for (const OnnxValueInfo& output : proto_.outputs) {
       HONE_TRY(check_name(output.name));
       meanings.push_back(NodeImporter::find(scope_, output.name));
-      if (!meanings.back()) return te::bad_model(cat("output '", output.name, "' is defined by no node"));
+      if (!meanings.back()) {
+        const Error undefined = nodes_.undefined(output.name, "the model's list of outputs");
+        return undefined.code == ErrorCode::kUnsupported ? undefined : te::bad_model(cat("output '", output.name, "' is defined by no node"));
+      }
       if (meanings.back()->tensor != kNoValue) nodes_.keep_name(meanings.back()->tensor);
     }
     for (size_t i = 0; i < meanings.size(); i++) HONE_TRY(add_output(*meanings[i], std::string(proto_.outputs[i].name)));

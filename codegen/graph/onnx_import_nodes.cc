@@ -67,7 +67,7 @@ const OnnxFunction* NodeImporter::function_of(const OnnxNode& node) const {
 }
 
 bool NodeImporter::is_known(const OnnxNode& node) const {
-  return is_constant(node) || entry_of(node) || function_of(node) || (is_onnx_domain(node.domain) && replacement_of(node.op_type));
+  return is_constant(node) || entry_of(node) || function_of(node) || replacement_of(full_name(node));
 }
 
 const Meaning* NodeImporter::find(const OnnxScope& scope, std::string_view name) {
@@ -133,7 +133,13 @@ Result<Meaning> NodeImporter::input_of(std::string_view name, const std::string&
   if (name.empty()) return Meaning{};
   HONE_TRY(check_name(name));
   if (const Meaning* found = find(scope, name)) return *found;
-  return te::bad_model(cat(what, " reads '", name, "', which no earlier node, input or initialiser defines"));
+  return undefined(name, what);
+}
+
+Error NodeImporter::undefined(std::string_view name, const std::string& who) const {
+  if (const auto it = not_computed_.find(name); it != not_computed_.end())
+    return unsupported_node(cat(who, " reads '", name, "', an output of ", it->second, " that hone does not compute; export the model without it"));
+  return te::bad_model(cat(who, " reads '", name, "', which no earlier node, input or initialiser defines"));
 }
 
 Result<ValueId> NodeImporter::tensor_of(std::string_view name, const std::string& what, const OnnxScope& scope) const {
@@ -278,7 +284,7 @@ Status NodeImporter::add_node(const OnnxNode& node, const std::vector<OnnxNode>&
   for (std::string_view name : {node.name, node.op_type, node.domain}) HONE_TRY(check_name(name));
   if (scope.depth > 0) HONE_TRY(count_contents(node, text_of(node)));
   if (is_constant(node)) return add_constant(node, scope);
-  if (const Replace how = is_onnx_domain(node.domain) ? replacement_of(node.op_type) : nullptr) return replace(node, how, scope);
+  if (const Replace how = replacement_of(full_name(node))) return replace(node, how, scope);
   if (const OpEntry* entry = entry_of(node)) {
     HONE_ASSIGN(hands_on, hands_on_other(node, scope));
     if (hands_on) return ok_status();

@@ -42,6 +42,8 @@ class NodeImporter {
   // Null: no name of the scope, nor of those around it.
   static const Meaning* find(const OnnxScope& scope, std::string_view name);
   Status bind(OnnxScope& scope, std::string_view name, Meaning meaning);
+  // Of a name that has no meaning: `who` reads it.
+  Error undefined(std::string_view name, const std::string& who) const;
   // A value that is handed out under this name: itself, renamed, if it was made from `first_inside` on and has no name yet that someone outside
   // knows; else a copy, which folding drops where it can.
   ValueId named(ValueId id, ValueId first_inside, std::string name);
@@ -80,7 +82,7 @@ class NodeImporter {
   Status replace_if(const OnnxSite& site);
   Status replace_loop(const OnnxSite& site);
   Status replace_scan(const OnnxSite& site);
-  Status replace_recurrent(const OnnxSite& site);
+  Status replace_composed(const OnnxSite& site);
   Status replace_sequence_map(const OnnxSite& site);
   Status replace_sequence_construct(const OnnxSite& site);
   Status replace_sequence_at(const OnnxSite& site);
@@ -138,6 +140,7 @@ class NodeImporter {
   std::unordered_map<const void*, ValueId> constants_;
   std::vector<bool> name_kept_;                                // by value: someone outside of where it was made knows it by its name
   ValueResolver resolver_;
+  std::unordered_map<std::string_view, std::string> not_computed_;  // names of outputs that hone leaves out, with their nodes
   size_t expanded_ = 0, list_elements_ = 0;
 };
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "base/cat.h"
-#include "codegen/graph/expand_recurrent.h"
+#include "codegen/graph/expand_composed.h"
 #include "codegen/graph/onnx_import_names.h"
 #include "codegen/graph/onnx_import_nodes.h"
 #include "codegen/te/bad_model.h"
@@ -42,10 +42,6 @@ NodeImporter::Replace NodeImporter::replacement_of(std::string_view op) {
       {"If", &NodeImporter::replace_if},
       {"Loop", &NodeImporter::replace_loop},
       {"Scan", &NodeImporter::replace_scan},
-      {"RNN", &NodeImporter::replace_recurrent},
-      {"GRU", &NodeImporter::replace_recurrent},
-      {"LSTM", &NodeImporter::replace_recurrent},
-      {"LinearAttention", &NodeImporter::replace_recurrent},
       {"SequenceMap", &NodeImporter::replace_sequence_map},
       {"SequenceConstruct", &NodeImporter::replace_sequence_construct},
       {"SequenceEmpty", &NodeImporter::replace_sequence_construct},
@@ -59,8 +55,8 @@ NodeImporter::Replace NodeImporter::replacement_of(std::string_view op) {
       {"OptionalGetElement", &NodeImporter::replace_optional_get_element},
       {"OptionalHasElement", &NodeImporter::replace_optional_has_element},
   };
-  const auto it = kReplacements.find(op);
-  return it == kReplacements.end() ? nullptr : it->second;
+  if (const auto it = kReplacements.find(op); it != kReplacements.end()) return it->second;
+  return find_composed(op) ? &NodeImporter::replace_composed : nullptr;
 }
 
 Status NodeImporter::replace(const OnnxNode& node, Replace how, OnnxScope& scope) {
@@ -69,18 +65,23 @@ Status NodeImporter::replace(const OnnxNode& node, Replace how, OnnxScope& scope
   return (this->*how)({node, scope, text_of(node), std::move(attributes), first_inside});
 }
 
-Status NodeImporter::replace_recurrent(const OnnxSite& site) {
+Status NodeImporter::replace_composed(const OnnxSite& site) {
   const auto of_site = [&](const Error& error) { return Error{error.code, cat(site.what, ": ", error.message)}; };
   HONE_ASSIGN(node, read_node(site.node, site.scope));
+  node.op = full_name(site.node);
   for (ValueId id : node.inputs)
     if (id != kNoValue) HONE_TRY(known_shape(site, id));
   for (size_t i = 0; i < site.node.outputs.size(); i++) node.outputs.push_back(site.has_output(i) ? static_cast<ValueId>(i) : kNoValue);
-  const auto steps = recurrent_steps(graph_, node);
-  if (!steps.ok()) return of_site(steps.error());
-  HONE_TRY(count_expanded(static_cast<size_t>(*steps), site.what));
-  const auto results = expand_recurrent(graph_, node);
+  const auto nodes = count_composed(graph_, node);
+  if (!nodes.ok()) return of_site(nodes.error());
+  HONE_TRY(count_expanded(static_cast<size_t>(*nodes), site.what));
+  const auto results = expand_composed(graph_, node);
   if (!results.ok()) return of_site(results.error());
-  for (size_t i = 0; i < results->size(); i++) HONE_TRY(bind_result(site, i, {(*results)[i], nullptr}));
+  for (size_t i = 0; i < results->size(); i++) {
+    if (!site.has_output(i)) continue;
+    if ((*results)[i] != kNoValue) HONE_TRY(bind_result(site, i, {(*results)[i], nullptr}));
+    else not_computed_.emplace(site.node.outputs[i], site.what);
+  }
   return ok_status();
 }
 

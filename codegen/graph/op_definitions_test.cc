@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "base/cat.h"
+#include "codegen/graph/expand_composed.h"
 #include "codegen/graph/op_table.h"
 #include "codegen/graph/remedies.h"
 
@@ -84,6 +85,10 @@ TEST(Definitions, AreDocumented) {
     const std::string begin = cat("| ", op, " | ", definitions, " |");
     const auto is_its = [&](const std::string& line) { return line.rfind(begin, 0) == 0; };
     EXPECT_EQ(std::count_if(lines.begin(), lines.end(), is_its), 1) << "docs/models.md lacks the line " << begin;
+  }
+  for (std::string_view op : composed_ops()) {
+    const auto is_its = [&](const std::string& line) { return line.rfind(cat("| ", op, " | "), 0) == 0; };
+    EXPECT_EQ(std::count_if(lines.begin(), lines.end(), is_its), 1) << "docs/models.md lacks a line for " << op;
   }
   const std::string range = cat("opsets ", kOpsetMin, " to ", kOpsetMax, " whose operators");
   EXPECT_TRUE(std::any_of(lines.begin(), lines.end(),

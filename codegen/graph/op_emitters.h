@@ -17,6 +17,7 @@ Emitted emit_matmul_integer(const OpCall& call);
 Emitted emit_quantize(const OpCall& call);
 Emitted emit_dequantize(const OpCall& call);
 Emitted emit_dynamic_quantize(const OpCall& call);
+Emitted emit_unpacked_blocks(const OpCall& call);
 Emitted emit_quantized_conv(const OpCall& call);
 Emitted emit_quantized_matmul(const OpCall& call);
 Emitted emit_average_pool(const OpCall& call);

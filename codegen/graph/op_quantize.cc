@@ -135,4 +135,12 @@ Emitted emit_quantized_conv(const OpCall& call) {
   return requantized(call, sums, sums->shape.size(), 1);
 }
 
+Emitted emit_unpacked_blocks(const OpCall& call) {
+  te::PackedBlocks p{.rows = call.integer("N", 0), .columns = call.integer("K", 0), .bits = call.integer("bits", 4), .block = call.integer("block_size", 0)};
+  p.numbers = call.tensor(0, "B");
+  p.scale = call.tensor(1, "scale");
+  if (call.has_input(2)) p.zero = call.tensor(2, "zero");
+  return one_output(te::unpacked_blocks(call.b, p));
+}
+
 }  // namespace hone::graph

@@ -242,10 +242,11 @@ constexpr OpEntry kOps[] = {
     {"Reshape", "reshape", kView, {2, 2}, kAny, {1, 5, 13, 14, 19, 21, 23, 24, 25}, emit_reshape, describe_input},
     {"Squeeze", "squeeze", kView, {1, 2}, kAny, {1, 11, 13, 21, 23, 24, 25}, emit_squeeze, describe_input},
     {"Unsqueeze", "unsqueeze", kView, {1, 2}, kAny, {1, 11, 13, 21, 23, 24, 25}, emit_unsqueeze, describe_input},
-    // hone's own, which stand for parts of ONNX's (expand_recurrent.h)
+    // hone's own, which stand for parts of others (expand_composed.h)
     {"hone.AssociativeStep", "associative_step", kReduction, {5, 7, 2}, kFloat, {1}, emit_associative_step},
     {"hone.ElmanStep", "elman_step", kReduction, {4, 5, 2}, kFloat, {1}, emit_elman_step},
     {"hone.GatedStep", "gated_step", kReduction, {4, 6, 2}, kFloat, {1}, emit_gated_step},
+    {"hone.UnpackedBlocks", "unpacked", kMovement, {2, 3}, kNumber, {1}, emit_unpacked_blocks},
     {"hone.LongShortStep", "long_short_step", kReduction, {5, 7, 3}, kFloat, {1}, emit_long_short_step},
 };
 
@@ -310,8 +311,9 @@ Status check_count(std::string_view what, size_t found, size_t least, size_t mos
   return Error{ErrorCode::kBadModel, message};
 }
 
-Status check_arity(const OpEntry& entry, const Node& node) {
-  const Arity& arity = entry.arity;
+}  // namespace
+
+Status check_arity(const Arity& arity, const Node& node) {
   HONE_TRY(check_count("input", node.inputs.size(), arity.inputs_min, arity.inputs_max));
   HONE_TRY(check_count("output", node.outputs.size(), 1, arity.outputs_max));
   const size_t needed = arity.inputs_max == kArityMax ? node.inputs.size() : arity.inputs_min;
@@ -320,6 +322,8 @@ Status check_arity(const OpEntry& entry, const Node& node) {
       return Error{ErrorCode::kBadModel, cat("its input ", i, " is left out; expected a value")};
   return ok_status();
 }
+
+namespace {
 
 Status check_type(const OpEntry& entry, const Value& value) {
   const ir::DType dtype = value.dtype;
@@ -333,7 +337,7 @@ Status check_type(const OpEntry& entry, const Value& value) {
 }
 
 Result<std::vector<te::Tensor>> emit_checked(const OpEntry& entry, const OpCall& call) {
-  HONE_TRY(check_arity(entry, call.node));
+  HONE_TRY(check_arity(entry.arity, call.node));
   HONE_TRY(check_type(entry, call.value(0)));
   auto made = entry.emit(call);
   HONE_TRY(call.attributes_read());

@@ -106,6 +106,8 @@ std::vector<std::string_view> supported_ops();  // ONNX's names, in the table's 
 Status check_definition(const OpEntry& entry, int opset);
 // The opset that published the selected definition.
 int definition_of(const OpEntry& entry, int opset);
+// Fails: bad_model for too few or too many inputs or outputs; limit_exceeded beyond kArityMax.
+Status check_arity(const Arity& arity, const Node& node);
 // The entry's definition, with the node named in the error. Fails: unsupported for an operator that is not in the table, or a type that it
 // does not take; bad_model for a node with too few or too many inputs or outputs, or an attribute of another kind; limit_exceeded beyond
 // kArityMax.

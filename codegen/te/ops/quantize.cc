@@ -137,4 +137,49 @@ Result<Quantized> quantize_by_range(Builder& b, Tensor x) {
   return Quantized{y, scale, zero};
 }
 
+namespace {
+
+Status check_blocks(const PackedBlocks& p) {
+  const bool in_range = (p.bits == 2 || p.bits == 4 || p.bits == 8) && p.block >= 8 && p.block <= kExtentMax && p.rows >= 1 && p.rows <= kExtentMax && p.columns >= 1 && p.columns <= kExtentMax;
+  if (!in_range) return bad_model(cat(p.columns, " by ", p.rows, " numbers of ", p.bits, " bits in blocks of ", p.block, " are not defined; expected 2, 4 or 8 bits"));
+  const int64_t blocks = (p.columns + p.block - 1) / p.block, zeros = (blocks * p.bits + 7) / 8;
+  if (p.numbers->shape != Shape{p.rows, blocks, p.block * p.bits / 8} || p.numbers->dtype != DType::kU8 || ir::element_count(p.scale->shape) != p.rows * blocks || !ir::is_float(p.scale->dtype))
+    return bad_model(cat("packed numbers and scales of shapes ", shape_text(p.numbers->shape), " and ", shape_text(p.scale->shape), " do not fit; expected ", shape_text({p.rows, blocks, p.block * p.bits / 8}),
+                         " of uint8, and a scale for each block"));
+  if (!p.zero) return ok_status();
+  const bool packed = p.zero->dtype == DType::kU8, whole = p.zero->dtype == p.scale->dtype;
+  if ((packed && ir::element_count(p.zero->shape) == p.rows * zeros) || (whole && ir::element_count(p.zero->shape) == p.rows * blocks)) return ok_status();
+  return bad_model(cat("zeros of shape ", shape_text(p.zero->shape), " do not fit"));
+}
+
+// Number `place` of those that share the byte.
+Sym number_in(Sym byte, Sym place, int64_t bits) {
+  const Sym count = cast(DType::kI32, place % double(8 / bits)) * double(bits), value = cast(DType::kI32, byte);
+  return bits == 8 ? value : bitwise_and(shifted_right(value, count), value.number(double((1 << bits) - 1)));
+}
+
+}  // namespace
+
+Result<Tensor> unpacked_blocks(Builder& b, const PackedBlocks& p) {
+  HONE_TRY(check_blocks(p));
+  const int64_t blocks = (p.columns + p.block - 1) / p.block, each = 8 / p.bits, zeros = (blocks * p.bits + 7) / 8;
+  HONE_ASSIGN(scales, reshape(b, p.scale, {p.rows, blocks}));
+  Tensor zero = nullptr;
+  if (p.zero) {
+    HONE_ASSIGN(rows, reshape(b, p.zero, {p.rows, p.zero->dtype == DType::kU8 ? zeros : blocks}));
+    zero = rows;
+  }
+  const std::vector<Axis> axes = b.axes({"k", "n"}, {p.columns, p.rows});
+  const Sym k = b.sym(axes[0]), n = b.sym(axes[1]), block = k / double(p.block), place = k % double(p.block);
+  const Sym byte = b.at(p.numbers, {n, block, place / double(each)}), scale = b.at(scales, {n, block});
+  Sym offset = scale.number(double(1 << (p.bits - 1)));
+  if (zero && zero->dtype == DType::kU8) {
+    const Sym of_block = b.at(zero, {n, block / double(each)});
+    offset = cast(scale.type().dtype, number_in(of_block, block, p.bits));
+  } else if (zero) {
+    offset = b.at(zero, {n, block});
+  }
+  return b.map("unpacked", axes, (cast(scale.type().dtype, number_in(byte, place, p.bits)) - offset) * scale);
+}
+
 }  // namespace hone::te

@@ -33,4 +33,13 @@ struct Quantized {
 };
 Result<Quantized> quantize_by_range(Builder& b, Tensor x);
 
+// Numbers of `bits` bits, several in a byte, the first in the lowest bits: [n, k / block, block · bits / 8] of u8. Each block has a scale, and a zero: [n · blocks] of
+// scale's type, or bytes of such numbers, each row of its own; null: half of the range.
+struct PackedBlocks {
+  int64_t rows = 0, columns = 0, bits = 4, block = 32;
+  Tensor numbers = nullptr, scale = nullptr, zero = nullptr;
+};
+// (number − zero) · scale: [k, n] of scale's type, the Map "unpacked". Fails: bad_model.
+Result<Tensor> unpacked_blocks(Builder& b, const PackedBlocks& p);
+
 }  // namespace hone::te
