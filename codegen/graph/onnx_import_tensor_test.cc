@@ -1,10 +1,10 @@
 // Tensors of less than 8 bits and of floats of 8, as ONNX's files hold them.
 #include <gtest/gtest.h>
-#include <onnx/onnx_pb.h>
 
 #include <cmath>
 
 #include "codegen/graph/onnx_import.h"
+#include "codegen/graph/onnx_import_models.h"
 
 namespace hone::graph {
 namespace {
