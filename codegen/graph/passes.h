@@ -17,6 +17,10 @@ void drop_unread_outputs(Graph& graph);
 // order of inputs stays. Linear. Needs nothing of shapes.
 void split_variadic(Graph& graph);
 
+// Of a quantised product that reads more than kBindingsMax − 1 tensors, since its scales are no constants of the model, the scales become one by nodes
+// of their own. Linear. Needs nothing of shapes.
+void join_scales(Graph& graph);
+
 // infer_shapes, and on the way: nodes whose inputs are all constants are computed (within the limits of limits.h), shapes become constants,
 // and nodes that only hand their input on (identity, inactive dropout) vanish. Nodes nothing depends on are dropped. Fails: as infer_shapes;
 // cancelled.

@@ -43,6 +43,7 @@ Status prepare_graph(Graph& graph, const GraphPassOptions& options) {
   HONE_TRY(p.run_pass("drop_unread_outputs", kImported, drop_unread_outputs));
   // Before shapes: the nodes that it adds have none yet.
   HONE_TRY(p.run_pass("split_variadic", kImported, split_variadic));
+  HONE_TRY(p.run_pass("join_scales", kImported, join_scales));
   HONE_TRY(p.run_pass("fold_constants", kShaped, [&] { return fold_constants(graph, options.cancel); }));
   // Behind folding: statistics and epsilons are constants by now.
   HONE_TRY(p.run_pass("fold_batch_normalization", kShaped, fold_batch_normalization));

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "base/cat.h"
+#include "codegen/graph/extract_tasks.h"
+#include "codegen/graph/fuse.h"
 #include "codegen/graph/spec.h"
 #include "codegen/graph/verify_graph.h"
 
@@ -28,9 +31,39 @@ TEST(PrepareGraph, DumpsEachPass) {
     last = text;
   };
   ASSERT_TRUE(prepare_graph(*graph, options).ok());
-  EXPECT_EQ(passes, (std::vector<std::string>{"drop_dead_nodes", "drop_unread_outputs", "split_variadic", "fold_constants",
+  EXPECT_EQ(passes, (std::vector<std::string>{"drop_dead_nodes", "drop_unread_outputs", "split_variadic", "join_scales", "fold_constants",
                                               "fold_batch_normalization", "recognise_standardization", "drop_dead_nodes", "round_channels"}));
   EXPECT_EQ(last, print_graph(*graph));
+}
+
+// Given quantised products whose scales and zero points all come at run time, when prepared, then no task reads and writes more tensors than a kernel
+// binds; where the scales are numbers of the model, the graph stays as it is.
+TEST(JoinScales, KernelsBindNoMoreThanTheyMay) {
+  for (const char* op : {"QLinearConv", "QLinearMatMul"})
+    for (bool constant : {false, true}) {
+      Graph graph;
+      Node node{"", op};
+      const bool slides = node.op == "QLinearConv";
+      const auto add = [&](DType dtype, Shape shape, bool is_number) {
+        Value value{cat("v", graph.values.size()), dtype, shape, true, is_number, is_number ? from_doubles(dtype, shape, {1}).bytes : nullptr};
+        node.inputs.push_back(graph.add_value(value));
+        if (!is_number) graph.inputs.push_back(node.inputs.back());
+      };
+      for (int factor = 0; factor < 3; factor++) {
+        if (factor < 2) add(DType::kU8, slides ? Shape{2, 2, 3, 3} : Shape{2, 2}, false);
+        add(DType::kF32, {}, constant);
+        add(DType::kU8, {}, constant);
+      }
+      if (slides) add(DType::kI32, {2}, false);
+      node.outputs = graph.outputs = {graph.add_value({"y"})};
+      graph.nodes = {node};
+      const Status prepared = prepare_graph(graph, {.verify = true});
+      ASSERT_TRUE(prepared.ok()) << prepared.error().message;
+      EXPECT_EQ(graph.nodes.size(), constant ? 1u : slides ? 3u : 2u);
+      const auto tasks = extract_tasks(graph);
+      ASSERT_TRUE(tasks.ok()) << tasks.error().message;
+      for (const te::Task& task : tasks->tasks) EXPECT_LE(task.args.size(), kBindingsMax) << task.name;
+    }
 }
 
 std::string fault_of(const Graph& graph) {
