@@ -25,7 +25,7 @@ std::string read(const std::string& path) {
   return text.str();
 }
 
-void write(const std::string& path, const std::string& bytes) { std::ofstream(path, std::ios::binary) << bytes; }
+void write(const std::string& path, std::string_view bytes) { std::ofstream(path, std::ios::binary) << bytes; }
 
 // The type that C has for it.
 ir::DType c_type(ir::DType dtype) {
