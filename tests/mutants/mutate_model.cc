@@ -26,7 +26,7 @@ constexpr const char* kTexts[] = {
 
 class Mutator {
  public:
-  Mutator(onnx::ModelProto& model, uint64_t seed) : model_(model), graph_(*model.mutable_graph()), rng_(seed) {}
+  Mutator(onnx::ModelProto& model, uint64_t seed) : model_(model), graph_(model.mutable_graph()), rng_(seed) {}
   std::string run();
 
  private:
@@ -40,7 +40,9 @@ class Mutator {
   int any_index(const Field& field) {
     return static_cast<int>(rng_.below(static_cast<uint64_t>(field.size())));
   }
-  onnx::NodeProto& any_node() { return *graph_.mutable_node(any_index(graph_.node())); }
+  onnx::GraphProto& graph() { return *graph_; }
+  void choose_graph();
+  onnx::NodeProto& any_node() { return *graph().mutable_node(any_index(graph().node())); }
   std::string any_value();
   onnx::AttributeProto* any_attribute(std::string& where);
   void fill(onnx::AttributeProto& a);
@@ -74,15 +76,29 @@ class Mutator {
   std::string change_opset();
 
   onnx::ModelProto& model_;
-  onnx::GraphProto& graph_;
+  onnx::GraphProto* graph_;  // what the next change is made in
   Rng rng_;
 };
 
+void add_graphs(onnx::GraphProto& graph, std::vector<onnx::GraphProto*>& out) {
+  if (graph.node_size() > 0) out.push_back(&graph);
+  for (auto& n : *graph.mutable_node())
+    for (auto& a : *n.mutable_attribute())
+      if (a.has_g()) add_graphs(*a.mutable_g(), out);
+}
+
+// The model's, or one of its nodes' subgraphs.
+void Mutator::choose_graph() {
+  std::vector<onnx::GraphProto*> all;
+  add_graphs(*model_.mutable_graph(), all);
+  graph_ = all.size() > 1 ? any(all) : model_.mutable_graph();
+}
+
 std::string Mutator::any_value() {
   std::vector<std::string> names;
-  for (const auto& v : graph_.input()) names.push_back(v.name());
-  for (const auto& v : graph_.initializer()) names.push_back(v.name());
-  for (const auto& n : graph_.node())
+  for (const auto& v : graph().input()) names.push_back(v.name());
+  for (const auto& v : graph().initializer()) names.push_back(v.name());
+  for (const auto& n : graph().node())
     for (const auto& name : n.output()) names.push_back(name);
   return names.empty() ? "" : any(names);
 }
@@ -220,40 +236,44 @@ std::string Mutator::add_attribute() {
 }
 
 std::string Mutator::change_operator() {
-  static const auto kOps = graph::supported_ops();
+  static const auto kOps = [] {
+    auto ops = graph::supported_ops();
+    for (const char* op : {"If", "Loop", "Scan", "SequenceMap", "SequenceAt", "SplitToSequence", "Optional"}) ops.push_back(op);
+    return ops;
+  }();
   auto& n = any_node();
   const std::string where = name_of(n);
   n.set_op_type(std::string(any(kOps)));
   return cat("change_operator", where, " to ", n.op_type());
 }
 std::string Mutator::drop_node() {
-  const int i = any_index(graph_.node());
-  const std::string where = name_of(graph_.node(i));
-  graph_.mutable_node()->DeleteSubrange(i, 1);
+  const int i = any_index(graph().node());
+  const std::string where = name_of(graph().node(i));
+  graph().mutable_node()->DeleteSubrange(i, 1);
   return cat("drop_node", where);
 }
 std::string Mutator::double_node() {
   onnx::NodeProto copy = any_node();
   if (rng_.below(4))
     for (auto& name : *copy.mutable_output()) name = cat("copy", rng_.below(1 << 20));
-  if (copy.output_size() > 0 && rng_.below(2)) graph_.add_output()->set_name(copy.output(0));
-  *graph_.add_node() = copy;
+  if (copy.output_size() > 0 && rng_.below(2)) graph().add_output()->set_name(copy.output(0));
+  *graph().add_node() = copy;
   return cat("double_node", name_of(copy));
 }
 std::string Mutator::swap_nodes() {
-  graph_.mutable_node()->SwapElements(any_index(graph_.node()), any_index(graph_.node()));
+  graph().mutable_node()->SwapElements(any_index(graph().node()), any_index(graph().node()));
   return "swap_nodes";
 }
 
 std::string Mutator::change_dimension() {
-  if (rng_.below(2) && graph_.initializer_size() > 0) {
-    auto& t = *graph_.mutable_initializer(any_index(graph_.initializer()));
+  if (rng_.below(2) && graph().initializer_size() > 0) {
+    auto& t = *graph().mutable_initializer(any_index(graph().initializer()));
     if (t.dims_size() == 0) return "";
     t.set_dims(any_index(t.dims()), any(kInts));
     return cat("change_dimension of initialiser '", t.name(), "'");
   }
-  if (graph_.input_size() == 0) return "";
-  auto& v = *graph_.mutable_input(any_index(graph_.input()));
+  if (graph().input_size() == 0) return "";
+  auto& v = *graph().mutable_input(any_index(graph().input()));
   auto& shape = *v.mutable_type()->mutable_tensor_type()->mutable_shape();
   if (shape.dim_size() == 0) return "";
   shape.mutable_dim(any_index(shape.dim()))
@@ -261,8 +281,8 @@ std::string Mutator::change_dimension() {
   return cat("change_dimension of input '", v.name(), "'");
 }
 std::string Mutator::change_rank() {
-  if (graph_.input_size() == 0) return "";
-  auto& v = *graph_.mutable_input(any_index(graph_.input()));
+  if (graph().input_size() == 0) return "";
+  auto& v = *graph().mutable_input(any_index(graph().input()));
   auto& shape = *v.mutable_type()->mutable_tensor_type()->mutable_shape();
   const uint64_t choice = rng_.below(4);
   if (choice == 0) shape.clear_dim();
@@ -273,21 +293,21 @@ std::string Mutator::change_rank() {
 }
 std::string Mutator::change_type() {
   const int type = static_cast<int>(rng_.below(18));
-  if (rng_.below(2) && graph_.initializer_size() > 0) {
-    auto& t = *graph_.mutable_initializer(any_index(graph_.initializer()));
+  if (rng_.below(2) && graph().initializer_size() > 0) {
+    auto& t = *graph().mutable_initializer(any_index(graph().initializer()));
     t.set_data_type(type);
     return cat("change_type of initialiser '", t.name(), "' to ", type);
   }
-  if (graph_.input_size() == 0) return "";
-  auto& v = *graph_.mutable_input(any_index(graph_.input()));
+  if (graph().input_size() == 0) return "";
+  auto& v = *graph().mutable_input(any_index(graph().input()));
   v.mutable_type()->mutable_tensor_type()->set_elem_type(type);
   return cat("change_type of input '", v.name(), "' to ", type);
 }
 
 onnx::TensorProto* Mutator::any_tensor() {
   std::vector<onnx::TensorProto*> all;
-  for (auto& t : *graph_.mutable_initializer()) all.push_back(&t);
-  for (auto& n : *graph_.mutable_node())
+  for (auto& t : *graph().mutable_initializer()) all.push_back(&t);
+  for (auto& n : *graph().mutable_node())
     for (auto& a : *n.mutable_attribute())
       if (a.has_t()) all.push_back(a.mutable_t());
   return all.empty() ? nullptr : any(all);
@@ -317,17 +337,17 @@ std::string Mutator::change_contents() {
 
 std::string Mutator::change_graph_outputs() {
   const uint64_t choice = rng_.below(3);
-  if (choice == 0 && graph_.output_size() > 0) graph_.mutable_output()->RemoveLast();
-  else if (choice == 1 && graph_.output_size() > 0) *graph_.add_output() = graph_.output(0);
-  else graph_.add_output()->set_name(any_value());
+  if (choice == 0 && graph().output_size() > 0) graph().mutable_output()->RemoveLast();
+  else if (choice == 1 && graph().output_size() > 0) *graph().add_output() = graph().output(0);
+  else graph().add_output()->set_name(any_value());
   return cat("change_graph_outputs ", choice);
 }
 std::string Mutator::change_graph_inputs() {
   const uint64_t choice = rng_.below(3);
-  if (graph_.input_size() == 0) return "";
-  if (choice == 0) graph_.mutable_input()->DeleteSubrange(any_index(graph_.input()), 1);
-  else if (choice == 1) *graph_.add_input() = onnx::ValueInfoProto(graph_.input(0));
-  else graph_.mutable_input(any_index(graph_.input()))->set_name(any_value());
+  if (graph().input_size() == 0) return "";
+  if (choice == 0) graph().mutable_input()->DeleteSubrange(any_index(graph().input()), 1);
+  else if (choice == 1) *graph().add_input() = onnx::ValueInfoProto(graph().input(0));
+  else graph().mutable_input(any_index(graph().input()))->set_name(any_value());
   return cat("change_graph_inputs ", choice);
 }
 std::string Mutator::change_opset() {
@@ -352,7 +372,9 @@ std::string Mutator::run() {
       &Mutator::change_graph_inputs};
   std::string out;
   const uint64_t wanted = 1 + rng_.below(3);
-  for (uint64_t made = 0, attempts = 0; made < wanted && attempts < 32 && graph_.node_size() > 0; attempts++) {
+  for (uint64_t made = 0, attempts = 0; made < wanted && attempts < 32; attempts++) {
+    choose_graph();
+    if (graph().node_size() == 0) break;
     const std::string what = (this->*any(kChanges))();
     if (what.empty()) continue;
     out += cat(made++ ? "; " : "", what);

@@ -12,7 +12,7 @@ struct Mutant {
 };
 
 // One to three changes drawn by `seed`: inputs dropped, left out, rewired, swapped; attributes retyped, changed, dropped; operators, types,
-// dimensions, contents of initialisers, outputs and the opset changed; nodes dropped, doubled, moved. The same model and seed give the same
+// dimensions, contents of initialisers, outputs and the opset changed; nodes dropped, doubled, moved; in the graph, or in a subgraph of a node. The same model and seed give the same
 // mutant. Bytes that are no model come back as they are.
 Mutant mutate_model(std::string_view model, uint64_t seed);
 
