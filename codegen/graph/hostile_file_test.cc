@@ -14,6 +14,18 @@ std::string varint(uint64_t value) {
   return out + static_cast<char>(value);
 }
 std::string message(uint32_t number, const std::string& bytes) { return cat(varint(number << 3 | 2), varint(bytes.size()), bytes); }
+// A message as far as `first`, with so many bytes still to come.
+std::string begin(uint32_t number, const std::string& first, size_t rest) { return cat(varint(number << 3 | 2), varint(first.size() + rest), first); }
+// level(inside): what stands before a level's last message, which has so many bytes.
+template <class Level>
+std::string nested(int depth, const Level& level) {
+  std::vector<std::string> levels;
+  size_t inside = 0;
+  for (int i = 0; i < depth; i++) inside += levels.emplace_back(level(inside)).size();
+  std::string out;
+  for (auto it = levels.rbegin(); it != levels.rend(); ++it) out += *it;
+  return out;
+}
 std::string number(uint32_t field, uint64_t value) { return varint(field << 3) + varint(value); }
 
 const std::string kOpset = message(8, number(2, 13));
@@ -73,13 +85,12 @@ TEST(HostileFile, LengthsBeyondTheFile) {
 TEST(HostileFile, NestedDeep) {
   // Given graphs within attributes of nodes, and types within types, 10,000 deep, when imported, then the depth is refused; within the limit it is not.
   const auto graphs = [](int depth) {
-    std::string graph;
-    for (int i = 0; i < depth; i++) graph = message(1, message(4, "If") + message(5, message(1, "then_branch") + message(6, graph)));
-    return model_of(graph);
+    return model_of(nested(depth, [](size_t inside) {
+      return begin(1, message(4, "If") + begin(5, message(1, "then_branch") + begin(6, "", inside), inside), inside);
+    }));
   };
   const auto types = [](int depth) {
-    std::string type;
-    for (int i = 0; i < depth; i++) type = message(4, message(1, type));
+    const std::string type = nested(depth, [](size_t inside) { return begin(4, begin(1, "", inside), inside); });
     return model_of(message(11, message(1, "x") + message(2, type)));
   };
   EXPECT_SAYS(message_of(graphs(10000), ErrorCode::kLimitExceeded), "nested deeper than 100");
@@ -109,7 +120,7 @@ TEST(HostileFile, NamesThatAreTaken) {
 }
 
 TEST(HostileFile, TripsThatGrow) {
-  // Given loops of 2^40 trips over nodes with long names, lists and attributes, or a sequence that grows on each, when imported, then they are refused
+  // Given loops of 2^40 trips over nodes with long names, lists and attributes, a large branch that is never taken, or a sequence that grows on each, when imported, then they are refused
   // by what they would take.
   const auto loop = [](const std::string& inputs, const std::string& body) {
     return model_bytes(input("x", dim(2)) + "initializer { name: 'm' data_type: 7 int64_data: 1099511627776 } " + node("SequenceEmpty", {}, "e") +
@@ -123,6 +134,12 @@ TEST(HostileFile, TripsThatGrow) {
   for (const std::string& body : {node("Neg", {"v"}, "r", cat("name: '", name, "' ")), node("Neg", {"v"}, name) + node("Neg", {name}, "r"),
                                   cat("node { op_type: 'Sum' ", many, " output: 'r' } ")})
     EXPECT_SAYS(results_of(loop("x", body)), "when they are written out");
+  std::string other = node("Neg", {"v"}, "o0");
+  for (int i = 1; i < 5000; i++) other += node("Neg", {cat("o", i - 1)}, cat("o", i));
+  EXPECT_SAYS(results_of(loop("x", "initializer { name: 'c' data_type: 9 int32_data: 1 } " +
+                                       node("If", {"c"}, "r", cat("attribute { name: 'then_branch' type: GRAPH g { ", output("v"),
+                                                                  " } } attribute { name: 'else_branch' type: GRAPH g { ", other, output("o4999"), " } } ")))),
+              "when they are written out");
   EXPECT_SAYS(results_of(loop("e", node("SequenceInsert", {"v", "x"}, "r"))), "sequences have more than");
 }
 

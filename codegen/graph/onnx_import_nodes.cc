@@ -19,36 +19,31 @@ const OpEntry* entry_of(const OnnxNode& node) { return is_onnx_domain(node.domai
 
 bool is_constant(const OnnxNode& node) { return is_onnx_domain(node.domain) && node.op_type == "Constant"; }
 
-using Names = std::unordered_set<std::string_view>;
+// The names that nodes read, also in their subgraphs. Those that a subgraph defines itself are among them, which does no harm.
+class NamesRead {
+ public:
+  explicit NamesRead(const std::vector<std::string_view>& results) : names_(results.begin(), results.end()) {}
 
-void add_names_read(const OnnxNode& node, Names& read);
-
-// Also those that it defines itself, which do no harm.
-void add_names_read(const OnnxGraph& graph, Names& read) {
-  for (const OnnxNode& node : graph.nodes) add_names_read(node, read);
-  for (const OnnxValueInfo& output : graph.outputs) read.insert(output.name);
-}
-
-void add_names_read(const OnnxNode& node, Names& read) {
-  for (std::string_view name : node.inputs)
-    if (!name.empty()) read.insert(name);
-  for (const OnnxAttribute& a : node.attributes)
-    if (a.graph) add_names_read(*a.graph, read);
-}
-
-// A node whose outputs nobody reads computes nothing: it may be of an operator that hone does not know.
-std::vector<bool> nodes_read(const std::vector<OnnxNode>& nodes, const std::vector<std::string_view>& results) {
-  Names read(results.begin(), results.end());
-  std::vector<bool> out(nodes.size(), false);
-  for (size_t i = nodes.size(); i-- > 0;) {
-    const auto& outputs = nodes[i].outputs;
-    if (std::none_of(outputs.begin(), outputs.end(), [&](std::string_view name) { return read.count(name) > 0; }))
-      continue;
-    out[i] = true;
-    add_names_read(nodes[i], read);
+  bool has(std::string_view name) const { return names_.count(name) > 0; }
+  void add(const OnnxNode& node) {
+    for (std::string_view name : node.inputs) add(name);
+    for (const OnnxAttribute& a : node.attributes)
+      if (a.graph) add(*a.graph);
   }
-  return out;
-}
+  size_t asked = 0;  // how many names were added, one several times
+
+ private:
+  void add(std::string_view name) {
+    asked++;
+    if (!name.empty()) names_.insert(name);
+  }
+  void add(const OnnxGraph& graph) {
+    for (const OnnxNode& node : graph.nodes) add(node);
+    for (const OnnxValueInfo& output : graph.outputs) add(output.name);
+  }
+
+  std::unordered_set<std::string_view> names_;
+};
 
 std::string function_key(std::string_view domain, std::string_view name, std::string_view overload) {
   return cat(is_onnx_domain(domain) ? "" : domain, "\n", name, "\n", overload);
@@ -91,8 +86,11 @@ Result<ValueId> NodeImporter::define(std::string_view name, OnnxScope& scope) {
   return graph_.add_value(std::move(value));
 }
 
-Status NodeImporter::define_constant(std::string_view name, const void* source, ConstantTensor tensor, OnnxScope& scope) {
+Status NodeImporter::define_constant(std::string_view name, const void* source,
+                                     const std::function<Result<ConstantTensor>()>& read, OnnxScope& scope) {
+  HONE_TRY(check_name(name));
   if (const auto it = constants_.find(source); it != constants_.end()) return bind(scope, name, {it->second, nullptr});
+  HONE_ASSIGN(tensor, read());
   HONE_ASSIGN(id, define(name, scope));
   constants_[source] = id;
   Value& value = graph_.value(id);
@@ -109,23 +107,11 @@ Result<ConstantTensor> NodeImporter::content_of(const OnnxTensor& tensor, const 
   return contents_[&tensor] = std::move(content);
 }
 
-Result<ConstantTensor> NodeImporter::content_of(const OnnxSparseTensor& tensor, const std::string& what) {
-  if (const auto it = contents_.find(&tensor); it != contents_.end()) return it->second;
-  HONE_ASSIGN(content, tensors_.read(tensor, what));
-  return contents_[&tensor] = std::move(content);
-}
-
 Status NodeImporter::add_initialisers(const OnnxGraph& graph, OnnxScope& scope) {
-  for (const OnnxTensor& t : graph.initialisers) {
-    HONE_TRY(check_name(t.name));
-    HONE_ASSIGN(content, content_of(t, cat("initialiser '", t.name, "'")));
-    HONE_TRY(define_constant(t.name, &t, std::move(content), scope));
-  }
-  for (const OnnxSparseTensor& t : graph.sparse_initialisers) {
-    HONE_TRY(check_name(t.values.name));
-    HONE_ASSIGN(content, content_of(t, cat("sparse initialiser '", t.values.name, "'")));
-    HONE_TRY(define_constant(t.values.name, &t, std::move(content), scope));
-  }
+  for (const OnnxTensor& t : graph.initialisers)
+    HONE_TRY(define_constant(t.name, &t, [&] { return tensors_.read(t, cat("initialiser '", t.name, "'")); }, scope));
+  for (const OnnxSparseTensor& t : graph.sparse_initialisers)
+    HONE_TRY(define_constant(t.values.name, &t, [&] { return tensors_.read(t, cat("sparse initialiser '", t.values.name, "'")); }, scope));
   return ok_status();
 }
 
@@ -204,8 +190,8 @@ Result<ConstantTensor> NodeImporter::constant_of(const GivenAttribute& attribute
     return ConstantTensor{DType::kF32, {count(a.numbers)}, list_bytes<float>(a.numbers)};
   if (is("value_ints", OnnxAttributeType::kInts))
     return ConstantTensor{DType::kI64, {count(a.integers)}, list_bytes<int64_t>(a.integers)};
-  if (attribute.name == "value" && a.tensor) return content_of(*a.tensor, what);
-  if (attribute.name == "sparse_value" && a.sparse_tensor) return content_of(*a.sparse_tensor, what);
+  if (attribute.name == "value" && a.tensor) return tensors_.read(*a.tensor, what);
+  if (attribute.name == "sparse_value" && a.sparse_tensor) return tensors_.read(*a.sparse_tensor, what);
   return unsupported_node(cat(what, " holds '", attribute.name, "', which hone does not support"));
 }
 
@@ -213,9 +199,8 @@ Status NodeImporter::add_constant(const OnnxNode& proto, OnnxScope& scope) {
   HONE_ASSIGN(attributes, attributes_of(proto, scope));
   if (proto.outputs.size() != 1 || attributes.size() != 1)
     return te::bad_model(cat("the Constant node '", proto.name, "' needs one attribute and one output"));
-  HONE_TRY(check_name(proto.outputs[0]));
-  HONE_ASSIGN(content, constant_of(attributes[0], cat("the Constant '", proto.outputs[0], "'")));
-  return define_constant(proto.outputs[0], attributes[0].content, std::move(content), scope);
+  const auto read = [&] { return constant_of(attributes[0], cat("the Constant '", proto.outputs[0], "'")); };
+  return define_constant(proto.outputs[0], attributes[0].content, read, scope);
 }
 
 Status NodeImporter::add_outputs(const OnnxNode& proto, Node& node, OnnxScope& scope) {
@@ -305,12 +290,29 @@ std::string NodeImporter::others_unknown(const OnnxNode& first, const std::vecto
   return names.empty() ? "" : cat(", and neither are the model's others: ", name_list(names));
 }
 
+// A node whose outputs nobody reads computes nothing: it may be of an operator that hone does not know. Kept, because a loop asks on each trip.
+Result<const std::vector<bool>*> NodeImporter::nodes_read(const std::vector<OnnxNode>& nodes, const std::vector<std::string_view>& results,
+                                                          const OnnxScope& scope) {
+  const auto [it, is_new] = nodes_read_.try_emplace({&nodes, results});
+  std::vector<bool>& out = it->second;
+  if (!is_new) return static_cast<const std::vector<bool>*>(&out);
+  out.resize(nodes.size());
+  NamesRead read(results);
+  for (size_t i = nodes.size(); i-- > 0;) {
+    const auto& outputs = nodes[i].outputs;
+    out[i] = std::any_of(outputs.begin(), outputs.end(), [&](std::string_view name) { return read.has(name); });
+    if (out[i]) read.add(nodes[i]);
+  }
+  if (scope.depth > 0) HONE_TRY(count_expanded(read.asked / 64, cat("what reads '", results.empty() ? "" : results[0], "'")));
+  return static_cast<const std::vector<bool>*>(&out);
+}
+
 Status NodeImporter::add_nodes(const std::vector<OnnxNode>& nodes, const std::vector<std::string_view>& results,
                                OnnxScope& scope) {
-  const std::vector<bool> read = nodes_read(nodes, results);
+  HONE_ASSIGN(read, nodes_read(nodes, results, scope));
   for (size_t i = 0; i < nodes.size(); i++) {
     HONE_TRY(check_cancel(options_.cancel));
-    if (read[i]) HONE_TRY(add_node(nodes[i], nodes, scope));
+    if ((*read)[i]) HONE_TRY(add_node(nodes[i], nodes, scope));
   }
   return ok_status();
 }

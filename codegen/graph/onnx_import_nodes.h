@@ -1,9 +1,12 @@
 // Nodes of an ONNX model as nodes of a Graph, one after the other. What is no computation is gone behind it: functions, branches and loops are
 // replaced by the nodes that run, sequences and optionals by their elements.
 #pragma once
+#include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "codegen/graph/import.h"
@@ -50,6 +53,8 @@ class NodeImporter {
   void keep_name(ValueId id);
 
  private:
+  Result<const std::vector<bool>*> nodes_read(const std::vector<OnnxNode>& nodes, const std::vector<std::string_view>& results,
+                                              const OnnxScope& scope);
   Status add_node(const OnnxNode& node, const std::vector<OnnxNode>& beside, OnnxScope& scope);
   Result<bool> hands_on_other(const OnnxNode& node, OnnxScope& scope);
   // Without outputs.
@@ -59,10 +64,9 @@ class NodeImporter {
   Status add_outputs(const OnnxNode& proto, Node& node, OnnxScope& scope);
 
   Result<ConstantTensor> content_of(const OnnxTensor& tensor, const std::string& what);
-  Result<ConstantTensor> content_of(const OnnxSparseTensor& tensor, const std::string& what);
   Result<ConstantTensor> constant_of(const GivenAttribute& attribute, const std::string& what);
-  // Where a subgraph or function stands several times, its constant `source` of the file is one value.
-  Status define_constant(std::string_view name, const void* source, ConstantTensor tensor, OnnxScope& scope);
+  // Where a subgraph or function stands several times, its constant `source` of the file is read once and is one value.
+  Status define_constant(std::string_view name, const void* source, const std::function<Result<ConstantTensor>()>& read, OnnxScope& scope);
   Result<ValueId> define(std::string_view name, OnnxScope& scope);
 
   // Of what stands in the place of an input. An empty name, and what is left out: absent.
@@ -136,8 +140,9 @@ class NodeImporter {
   Graph& graph_;
   TensorReader tensors_;
   std::unordered_map<std::string, const OnnxFunction*> functions_;
-  std::unordered_map<const void*, ConstantTensor> contents_;  // of tensors of the file that were read, so that each is read once
+  std::unordered_map<const OnnxTensor*, ConstantTensor> contents_;  // of attributes
   std::unordered_map<const void*, ValueId> constants_;
+  std::map<std::pair<const void*, std::vector<std::string_view>>, std::vector<bool>> nodes_read_;  // by nodes and results
   std::vector<bool> name_kept_;                                // by value: someone outside of where it was made knows it by its name
   ValueResolver resolver_;
   std::unordered_map<std::string_view, std::string> not_computed_;  // names of outputs that hone leaves out, with their nodes
