@@ -56,8 +56,9 @@ class Importer {
       HONE_ASSIGN(values, reader.read(input));
       std::vector<ValueId> ids;
       for (Value& value : values) {
+        const bool fixed = options_.dims.count(value.name) > 0 && value.constant;
         ids.push_back(graph_.add_value(std::move(value)));
-        graph_.inputs.push_back(ids.back());
+        if (!fixed) graph_.inputs.push_back(ids.back());
       }
       HONE_TRY(nodes_.bind(scope_, input.name, meaning_of(input.type, std::move(ids))));
     }

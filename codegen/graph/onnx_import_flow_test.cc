@@ -127,5 +127,25 @@ TEST(Flow, StandsWithinOthers) {
             "y=1,8, z=1,512,");
 }
 
+// Given a branch that an input of one whole number decides, when it is given with the sizes, then that branch runs, and the number is no input any more; another name, or one
+// of an input of more numbers, is refused.
+TEST(Flow, InputThatIsOneWholeNumber) {
+  const std::string condition = node("Equal", {"sr", "rate"}, "c") + "initializer { name: 'rate' data_type: 7 int64_data: 16000 } ";
+  const std::string branch = "node { op_type: 'If' input: 'c' output: 'y' attribute { name: 'then_branch' type: GRAPH g { name: 't' node { op_type: 'Relu' input: 'x' output: 'a' } output { name: 'a' } } } "
+                             "attribute { name: 'else_branch' type: GRAPH g { name: 'e' node { op_type: 'Exp' input: 'x' output: 'b' } output { name: 'b' } } } } ";
+  const std::string bytes = model_bytes(input("x", dim(2)) + input("sr", "", 7) + condition + branch + output("y"));
+  ImportOptions options;
+  EXPECT_SAYS(message_of(bytes, ErrorCode::kUnsupported, options), "--dim NAME=N");
+  for (const auto& [rate, op] : std::map<int64_t, std::string>{{16000, "Relu"}, {8000, "Exp"}}) {
+    options.dims = {{"sr", rate}};
+    const auto graph = graph_from_onnx(bytes, options);
+    ASSERT_TRUE(graph.ok()) << graph.error().message;
+    EXPECT_EQ(graph->inputs.size(), 1u);
+    EXPECT_TRUE(std::any_of(graph->nodes.begin(), graph->nodes.end(), [&, name = op](const Node& n) { return n.op == name; })) << rate;
+  }
+  options.dims = {{"x", 2}};
+  EXPECT_SAYS(message_of(bytes, ErrorCode::kBadModel, options), "no size of the model's inputs is called 'x'");
+}
+
 }  // namespace
 }  // namespace hone::graph

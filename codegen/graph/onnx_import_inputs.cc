@@ -59,6 +59,12 @@ std::set<std::string> open_dims(const OnnxGraph& graph) {
   return names;
 }
 
+bool is_one_whole_number(const OnnxValueInfo& input) {
+  DType dtype;
+  if (input.type.kind != OnnxType::kTensor || !input.type.shape || !dtype_of_onnx(input.type.elem_type, &dtype) || !ir::is_int(dtype)) return false;
+  return std::all_of(input.type.shape->begin(), input.type.shape->end(), [](const OnnxDimension& dim) { return dim.value && *dim.value == 1; });
+}
+
 std::vector<std::reference_wrapper<const OnnxValueInfo>> inputs_without_initialisers(const OnnxGraph& graph) {
   std::unordered_set<std::string_view> constants;
   for (const OnnxTensor& t : graph.initialisers) constants.insert(t.name);
@@ -83,6 +89,11 @@ Result<int64_t> InputReader::extent_of(const OnnxDimension& dim, std::string_vie
 }
 
 Status InputReader::use_given(Value& value) const {
+  if (const auto fixed = options_.dims.find(value.name); fixed != options_.dims.end() && ir::is_int(value.dtype) && ir::element_count(value.shape) == 1) {
+    value.constant = true;
+    value.bytes = from_doubles(value.dtype, value.shape, {static_cast<double>(fixed->second)}).bytes;
+    return ok_status();
+  }
   const auto given = options_.constants.find(value.name);
   if (given == options_.constants.end()) return ok_status();
   if (given->second.dtype != value.dtype || given->second.shape != value.shape)
@@ -138,8 +149,11 @@ Result<std::vector<Value>> InputReader::read(const OnnxValueInfo& input) {
 Status InputReader::check_dims_known() const {
   if (options_.dims.empty()) return ok_status();
   const std::set<std::string> open = open_dims(proto_);
+  std::set<std::string_view> numbers;
+  for (const OnnxValueInfo& input : proto_.inputs)
+    if (is_one_whole_number(input)) numbers.insert(input.name);
   for (const auto& [name, extent] : options_.dims)
-    if (!open.count(name))
+    if (!open.count(name) && !numbers.count(name))
       return te::bad_model(cat("no size of the model's inputs is called '", name, "'; ",
                                open.empty() ? "all of them are fixed" : cat("those left open are ", name_list(open)),
                                "; leave out --dim ", shell_word(cat(name, "=", extent))));

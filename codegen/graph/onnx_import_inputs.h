@@ -22,6 +22,8 @@ std::vector<std::pair<std::string, size_t>> open_dims_by_place(const OnnxValueIn
 // What a sequence or an optional leaves open: how many tensors it has.
 inline std::string length_name(std::string_view input) { return cat(input, ".length"); }
 
+// An input to which options.dims may give its value: then it is a constant, and no input any more.
+bool is_one_whole_number(const OnnxValueInfo& input);
 // Up to IR version 3 weights are inputs, too: all but those.
 std::vector<std::reference_wrapper<const OnnxValueInfo>> inputs_without_initialisers(const OnnxGraph& graph);
 

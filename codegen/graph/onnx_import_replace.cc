@@ -121,7 +121,7 @@ Result<int64_t> NodeImporter::known_number(const OnnxSite& site, ValueId id, std
   if (!value.constant || !value.bytes)
     return Error{ErrorCode::kUnsupported,
                  cat(site.what, ": ", role, " '", value.name, "' is computed from the model's inputs, and hone writes branches, loops and "
-                     "sequences out when it compiles; fix it when exporting")};
+                     "sequences out when it compiles; fix it when exporting, or give an input of one whole number that decides it its value: --dim NAME=N")};
   if (ir::element_count(value.shape) != 1)
     return te::bad_model(cat(site.what, ": ", role, " '", value.name, "' has ", ir::element_count(value.shape), " elements; expected one"));
   const double number = to_doubles({value.dtype, value.shape, value.bytes})[0];

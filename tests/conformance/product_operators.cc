@@ -247,7 +247,8 @@ Graph pool(std::string_view op, Draw& d) {
   if (op == "AveragePool") node.set("count_include_pad", d.coin());
   if (op == "LpPool") node.set("p", d.between(1, 4));
   set_window(node, d, s);
-  return node;
+  if (op != "MaxPool" || d.coin()) return node;
+  return node.set("storage_order", d.coin()).with_outputs(2);
 }
 
 Graph global_pool(std::string_view op, Draw& d) {

@@ -537,5 +537,17 @@ TEST(Matmul, SmallNumbersAreSummedAs32Bits) {
   EXPECT_EQ(evaluate(b.program(), {{255, 255, 1}, {-128, -128, 5}, {0, 0, 0}})[0], Values{-255.0 * 256 + 5});
 }
 
+// Given equal maxima, padding and both orders, when their places are asked for, then the first counts, padding does not, and the order is the one that is wanted.
+TEST(MaxPool, Places) {
+  for (const bool column_major : {false, true}) {
+    Case c(Shapes{{1, 1, 2, 3}});
+    c.values = {{1, 5, 5, -1, 0, 7}};
+    const PoolParams params{.window = {.kernel = {2, 2}, .pad_begin = {0, 1}, .pad_end = {0, 0}}};
+    const auto y = max_pool(c.b, c.inputs[0], params);
+    ASSERT_TRUE(y.ok());
+    expect_near(c.run(max_pool_places(c.b, c.inputs[0], *y, params, column_major)), column_major ? Values{0, 2, 5} : Values{0, 1, 5});
+  }
+}
+
 }  // namespace
 }  // namespace hone::te

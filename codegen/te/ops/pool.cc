@@ -83,6 +83,23 @@ Result<Tensor> max_pool(Builder& b, Tensor x, const PoolParams& params) {
   return b.reduce("Y", s.axes, s.reduce_axes, Fold::kMax, s.value);
 }
 
+Result<Tensor> max_pool_places(Builder& b, Tensor x, Tensor y, const PoolParams& params, bool column_major) {
+  HONE_ASSIGN(s, slide(b, x, params, fold_identity(Fold::kMax, x->dtype)));
+  if (y->shape.size() != s.axes.size()) return bad_model(cat("maxima of shape ", shape_text(y->shape), " are not those of ", shape_text(x->shape)));
+  const std::vector<Sym> at = b.syms(s.axes), tap = b.syms(s.reduce_axes);
+  const size_t rank = tap.size();
+  Sym inside = b.constant(DType::kBool, 1), place = at[0] * double(x->shape[1]) + at[1], spatial = b.index(0);
+  for (size_t k = 0; k < rank; k++) {
+    const size_t i = column_major ? rank - 1 - k : k;  // the dimension that counts most comes first
+    const Sym from = at[2 + i] * double(s.window.stride[i]) + tap[i] * double(s.window.dilation[i]) - double(s.window.pad_begin[i]);
+    inside = both(inside, both(0.0 <= from, from < double(x->shape[2 + i])));
+    spatial = spatial * double(x->shape[2 + i]) + max(min(from, double(x->shape[2 + i] - 1)), 0.0);
+    place = place * double(x->shape[2 + i]);
+  }
+  const Sym best = b.at(y, at), number = cast(DType::kI32, place + spatial);
+  return b.reduce("I", s.axes, s.reduce_axes, Fold::kMin, select(both(inside, s.value == best), number, number.number(kExtentMax)), [](Sym acc) { return cast(DType::kI64, acc); });
+}
+
 Result<Tensor> average_pool(Builder& b, Tensor x, const PoolParams& params) {
   if (!ir::is_float(x->dtype)) return bad_model("an average needs elements of a float type");
   HONE_ASSIGN(s, slide(b, x, params, 0));
