@@ -10,9 +10,11 @@ namespace hone::graph {
 namespace {
 
 constexpr ComposedOp kComposed[] = {
+    {"Compress", {2, 2}, expand_compress},
     {"GRU", {3, 6, 2}, expand_recurrent, recurrent_steps},
     {"LSTM", {3, 8, 3}, expand_recurrent, recurrent_steps},
     {"LinearAttention", {3, 6, 2}, expand_linear_attention, recurrent_steps},
+    {"NonZero", {1, 1}, expand_nonzero},
     {"RNN", {3, 6, 2}, expand_recurrent, recurrent_steps},
     {"SimplifiedLayerNormalization", {2, 2}, expand_simplified_norm},
     {"com.microsoft.BiasGelu", {2, 2}, expand_bias_gelu},

@@ -33,6 +33,9 @@ Expanded expand_recurrent(NodeWriter& nodes, const OpCall& call);
 Expanded expand_linear_attention(NodeWriter& nodes, const OpCall& call);
 Result<int64_t> recurrent_steps(const OpCall& call);
 
+Expanded expand_compress(NodeWriter& nodes, const OpCall& call);
+Expanded expand_nonzero(NodeWriter& nodes, const OpCall& call);
+
 Expanded expand_bias_gelu(NodeWriter& nodes, const OpCall& call);
 Expanded expand_embedding(NodeWriter& nodes, const OpCall& call);
 Expanded expand_fast_gelu(NodeWriter& nodes, const OpCall& call);

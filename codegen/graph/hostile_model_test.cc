@@ -101,7 +101,12 @@ const std::map<std::string, Seed>& seeds() {
       {"QLinearMatMul",
        {{of(kU8, {2, 3}), x({2}), of(kU8, {2}), of(kI8, {3, 4}), x({4}), of(kI8, {4}), scalar(2, kF32), scalar(1, kI8)}, {}, 1, 21}},
       {"AveragePool", window()},
-      {"MaxPool", window()},
+      {"MaxPool", [] {
+         Seed seed = window();
+         seed.attributes.push_back(attribute("storage_order", int64_t{1}));
+         seed.outputs = 2;
+         return seed;
+       }()},
       {"GlobalAveragePool", {{x({1, 4, 6, 6})}}},
       {"GlobalLpPool", {{x({1, 4, 6, 6})}, {attribute("p", int64_t{3})}}},
       {"LpPool", window()},
@@ -145,6 +150,8 @@ const std::map<std::string, Seed>& seeds() {
       {"Swish", {{x({2, 3})}, {attribute("alpha", 0.5)}, 1, 24}},
       {"ThresholdedRelu", {{x({2, 3})}, {attribute("alpha", 0.5)}}},
       {"Where", {{of(kBool, {2, 3}), x({3}), x({2, 1})}}},
+      {"Compress", {{x({2, 3}), {kBool, {3}, {1, 0, 1}, true}}, {attribute("axis", int64_t{1})}}},
+      {"NonZero", {{setting({1, 0, 2})}}},
       {"RNN", {{x({3, 1, 2}), x({2, 4, 2}), x({2, 4, 4}), x({2, 8}), of(kI32, {1}), x({2, 1, 4})}, {attribute("direction", "bidirectional"), attribute("hidden_size", int64_t{4}), attribute("clip", 0.5)}, 2}},
       {"GRU", {{x({3, 1, 2}), x({1, 12, 2}), x({1, 12, 4}), x({1, 24}), of(kI32, {1}), x({1, 1, 4})}, {attribute("direction", "reverse"), attribute("linear_before_reset", int64_t{1})}, 2}},
       {"LSTM",

@@ -98,12 +98,6 @@ TEST(Import, Unsupported) {
                                      node("Add", {"x", "w"}, "y") + y),
                          ErrorCode::kUnsupported),
               "save the model as one file: python3");
-  EXPECT_SAYS(message_of(model_bytes(input("x", dim(1) + dim(1) + dim(4) + dim(4)) +
-                                     "node { op_type: 'MaxPool' input: 'x' output: 'y' output: 'where' "
-                                     "attribute { name: 'kernel_shape' type: INTS ints: [2, 2] } } " +
-                                     y + output("where")),
-                         ErrorCode::kUnsupported),
-              "'where'");
   EXPECT_SAYS(message_of(model_bytes(input("x", dim(65536) + dim(65536)) + node("Relu", {"x"}, "y") + y),
                          ErrorCode::kUnsupported),
               "32 bits");

@@ -202,19 +202,19 @@ TEST(ModelBytes, CountsBeforeAnythingIsAllocated) {
 }
 
 TEST(DropUnread, KeepsWhatIsRead) {
-  // Given a pooling whose indices nobody reads, and one whose indices are read, when prepared, then the first is accepted and the second
+  // Given a normalisation whose running mean nobody reads, and one whose mean is read, when prepared, then the first is accepted and the second
   // refused by their name.
   for (bool is_read : {false, true}) {
     Model m;
-    const ValueId y = m.node("MaxPool", {m.input({1, 1, 4})}, {{"kernel_shape", std::vector<int64_t>{2}}});
-    const ValueId indices = m.graph.add_value({"indices"});
-    m.graph.nodes.back().outputs.push_back(indices);
+    const ValueId y = m.node("BatchNormalization", {m.input({1, 2, 4}), m.input({2}), m.input({2}), m.input({2}), m.input({2})});
+    const ValueId mean = m.graph.add_value({"running_mean"});
+    m.graph.nodes.back().outputs.push_back(mean);
     m.graph.outputs = {m.node("Neg", {y})};
-    if (is_read) m.graph.outputs.push_back(indices);
+    if (is_read) m.graph.outputs.push_back(mean);
     const Status status = prepare_graph(m.graph, {.verify = true});
     EXPECT_EQ(status.ok(), !is_read);
     if (!status.ok()) {
-      EXPECT_NE(status.error().message.find("indices"), std::string::npos) << status.error().message;
+      EXPECT_NE(status.error().message.find("running_mean"), std::string::npos) << status.error().message;
     }
     if (status.ok()) { EXPECT_EQ(m.graph.nodes.size(), 2u); }
   }

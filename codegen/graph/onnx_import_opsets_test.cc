@@ -107,8 +107,8 @@ TEST(Opsets, ResizedAxes) {
           node("Resize", {"x", "", "", "s"}, "y", with_integer("antialias", 1) + with_text("mode", "linear")) +
           output("y"),
       18);
-  EXPECT_SAYS(message_of(shorter, ErrorCode::kUnsupported),
-              "antialias = 1 where a dimension becomes shorter is not supported");
+  // Width 6 to 3, each result of four neighbours; the filter of the definition before does not widen.
+  EXPECT_EQ(message_of(shorter, ErrorCode::kUnsupported), "accepted");
 }
 
 // Given attributes that later opsets added, when they say what hone does, then the node is taken; when they say something else, it is refused.
@@ -159,8 +159,7 @@ TEST(Opsets, OutputsThatNobodyReads) {
     return cat("node { ", head, "output: 'y' ", outputs, rest, "} ");
   };
   const std::string norm = "op_type: 'BatchNormalization' input: 'x' input: 's' input: 'b' input: 'm' input: 'v' ";
-  const std::string window = "attribute { name: 'kernel_shape' type: INTS ints: [2, 2] } ",
-                    layer = "op_type: 'LayerNormalization' input: 'x' input: 'w' ";
+  const std::string layer = "op_type: 'LayerNormalization' input: 'x' input: 'w' ";
   for (int opset : {7, 9, 12})
     EXPECT_EQ(
         message_of(
@@ -176,12 +175,7 @@ TEST(Opsets, OutputsThatNobodyReads) {
     EXPECT_EQ(message_of(model_bytes(x + with("op_type: 'Dropout' input: 'x' ", "output: 'c' ") + y, opset),
                          ErrorCode::kUnsupported),
               "accepted");
-  for (int opset : {8, 12, 22}) {
-    const std::string pooled = x + with("op_type: 'MaxPool' input: 'x' ", "output: 'c' ", window) + y;
-    EXPECT_EQ(message_of(model_bytes(pooled, opset), ErrorCode::kUnsupported), "accepted");
-    EXPECT_SAYS(message_of(model_bytes(pooled + output("c"), opset), ErrorCode::kUnsupported),
-                "its output 'c' is read");
-  }
+  EXPECT_SAYS(message_of(model_bytes(x + statistics + with(norm, "output: 'c' output: 'd' ") + y + output("c"), 14), ErrorCode::kUnsupported), "its output 'c' is read");
   EXPECT_EQ(message_of(model_bytes(x + weights("w", {4}, 1) + with(layer, "output: 'c' output: 'd' ") + y, 17),
                        ErrorCode::kUnsupported),
             "accepted");

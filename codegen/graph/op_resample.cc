@@ -107,20 +107,13 @@ Status keep_ratio(const std::string& policy, const Shape& shape, const std::vect
   return ok_status();
 }
 
-// antialias = 1 widens the filter along the dimensions that become shorter.
-bool is_antialiased(const OpCall& call, const Wanted& wanted) {
-  const bool shorter = std::any_of(wanted.ratios.begin(), wanted.ratios.end(), [](Ratio r) { return r.out < r.in; });
-  return shorter && call.integer("antialias", 0) != 0;
-}
-
 Emitted emit_resampled(const OpCall& call, const Wanted& wanted, const std::string& coordinates,
                        te::ResampleParams params) {
   const std::string mode = call.text("mode", "nearest");
   if (mode == "linear" || mode == "bilinear") params.blend = te::Blend::kLinear;
   else if (mode == "cubic") params.blend = te::Blend::kCubic;
   else if (mode != "nearest") return unsupported(cat("mode '", mode, "' is not supported"));
-  if (mode != "nearest" && is_antialiased(call, wanted))
-    return unsupported("antialias = 1 where a dimension becomes shorter is not supported");
+  params.antialias = call.integer("antialias", 0) != 0;
   const Shape& shape = call.value(0).shape;
   params.shape = wanted.shape;
   for (size_t d = 0; d < shape.size(); d++) {

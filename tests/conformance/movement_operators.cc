@@ -175,7 +175,7 @@ Graph resize(std::string_view op, Draw& d) {
   node.set("coordinate_transformation_mode",
            d.any_of({"half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "asymmetric", "align_corners"}));
   node.set("nearest_mode", d.any_of({"floor", "ceil", "round_prefer_floor", "round_prefer_ceil"}));
-  node.set("exclude_outside", d.coin());
+  node.set("exclude_outside", d.coin()).set("antialias", d.coin());
   const int64_t choice = d.below(4);
   if (choice == 0) {
     node.set("axes", Integers{2, -1}).set("keep_aspect_ratio_policy", d.any_of({"stretch", "not_larger", "not_smaller"}));

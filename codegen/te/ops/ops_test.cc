@@ -549,5 +549,19 @@ TEST(MaxPool, Places) {
   }
 }
 
+// Given a line that becomes half as long, when its filter is widened, then each result weighs four neighbours as a triangle of twice the width does, and the edge repeats or
+// does not count.
+TEST(Resample, Antialiased) {
+  for (const bool exclude_outside : {false, true}) {
+    Case c(Shapes{{4}});
+    c.values = {{0, 8, 16, 32}};
+    ResampleParams params{.shape = {2}, .places = {{4, 1, 2}}, .blend = Blend::kLinear, .exclude_outside = exclude_outside, .antialias = true};
+    // Centres at 0.5 and 2.5: distances 1.5, 0.5, 0.5, 1.5 over 2.
+    const double first = exclude_outside ? (3 * 0 + 3 * 8 + 16) / 7.0 : (0 + 3 * 0 + 3 * 8 + 16) / 8.0;
+    const double second = exclude_outside ? (8 + 3 * 16 + 3 * 32) / 7.0 : (8 + 3 * 16 + 3 * 32 + 32) / 8.0;
+    expect_near(c.run(resample(c.b, c.inputs[0], params)), {first, second});
+  }
+}
+
 }  // namespace
 }  // namespace hone::te

@@ -23,9 +23,10 @@ struct ResampleParams {
   double cubic = -0.75;  // a of the cubic convolution (Keys 1981, eq. 4)
   bool exclude_outside =
       false;  // cubic: inputs beyond the edge have weight 0, the others are scaled up; else the edge repeats
+  bool antialias = false;  // where a dimension becomes shorter, the filter is as much wider
 };
 
-// The Map "resample". Dimensions whose place is i are not blended. Fails: bad_model (an empty input), unsupported (a place beyond 32 bits).
+// The Map "resample", behind a reduction for each dimension whose filter is wider. Dimensions whose place is i are not blended. Fails: bad_model (an empty input), unsupported (a place beyond 32 bits).
 Result<Tensor> resample(Builder& b, Tensor x, const ResampleParams& params);
 
 }  // namespace hone::te
