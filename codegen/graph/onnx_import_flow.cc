@@ -1,5 +1,6 @@
 // If, Loop and Scan: the nodes that run, in the order in which they run.
 #include <algorithm>
+#include <optional>
 
 #include "base/cat.h"
 #include "codegen/graph/check_shape.h"
@@ -47,6 +48,7 @@ Status NodeImporter::run_loop(const OnnxSite& site, const OnnxGraph& body, LoopS
   return ok_status();
 }
 
+// The shape is what the model says of one part.
 Result<ValueId> NodeImporter::nothing_stacked(const OnnxSite& site, const OnnxValueInfo& part, int64_t axis) {
   DType dtype;
   Shape shape;
@@ -64,9 +66,13 @@ Result<ValueId> NodeImporter::nothing_stacked(const OnnxSite& site, const OnnxVa
   return constant({dtype, std::move(shape), shared_bytes("")});
 }
 
-Status NodeImporter::replace_loop(const OnnxSite& site) {
+Result<ValueId> NodeImporter::all_of(const OnnxSite& site, const OnnxValueInfo& part, std::vector<ValueId> parts, int64_t axis) {
+  return parts.empty() ? nothing_stacked(site, part, axis) : stacked(site, std::move(parts), axis);
+}
+
+// What a Loop begins with.
+Result<NodeImporter::LoopState> NodeImporter::loop_state(const OnnxSite& site, const OnnxGraph& body) {
   LoopState state;
-  HONE_ASSIGN(body, site.graph("body"));
   HONE_ASSIGN(trips, input(site, 0));
   if (!trips.is_absent()) {
     HONE_ASSIGN(count, known_number(site, trips.tensor, "its number of trips"));
@@ -79,17 +85,23 @@ Status NodeImporter::replace_loop(const OnnxSite& site) {
     state.carried.push_back(std::move(carried));
   }
   const size_t carried = state.carried.size();
-  if (body->outputs.size() < 1 + carried || site.node.outputs.size() > body->outputs.size() - 1)
+  if (body.outputs.size() < 1 + carried || site.node.outputs.size() > body.outputs.size() - 1)
     return te::bad_model(cat(site.what, " has ", carried, " inputs that it carries on and ", site.node.outputs.size(),
-                             " outputs, and its graph has ", body->outputs.size(), " outputs"));
-  state.collected.resize(body->outputs.size() - 1 - carried);
+                             " outputs, and its graph has ", body.outputs.size(), " outputs"));
+  state.collected.resize(body.outputs.size() - 1 - carried);
+  return state;
+}
+
+Status NodeImporter::replace_loop(const OnnxSite& site) {
+  HONE_ASSIGN(body, site.graph("body"));
+  HONE_ASSIGN(state, loop_state(site, *body));
   HONE_TRY(run_loop(site, *body, state));
+  const size_t carried = state.carried.size();
   for (size_t i = 0; i < carried; i++) HONE_TRY(bind_result(site, i, state.carried[i]));
   for (size_t i = 0; i < state.collected.size(); i++) {
     if (!site.has_output(carried + i)) continue;
-    auto all = state.collected[i].empty() ? nothing_stacked(site, body->outputs[1 + carried + i], 0) : stacked(site, state.collected[i], 0);
-    if (!all.ok()) return all.error();
-    HONE_TRY(bind_result(site, carried + i, {*all, nullptr}));
+    HONE_ASSIGN(all, all_of(site, body->outputs[1 + carried + i], state.collected[i], 0));
+    HONE_TRY(bind_result(site, carried + i, {all, nullptr}));
   }
   return ok_status();
 }
@@ -129,24 +141,32 @@ Result<NodeImporter::ScanPlan> NodeImporter::plan_scan(const OnnxSite& site) con
   return plan;
 }
 
-// Of the results each is a final state, or what was collected.
-Result<std::vector<ValueId>> NodeImporter::run_scan(const OnnxSite& site, const ScanPlan& plan, const std::vector<ValueId>& inputs) {
-  std::vector<Meaning> states;
-  for (size_t i = 0; i < plan.states; i++) states.push_back({inputs[i], nullptr});
-  std::vector<int64_t> axes, lengths;
+// How many parts there are, and along which axis each input has them.
+Result<int64_t> NodeImporter::scan_length(const OnnxSite& site, ScanPlan& plan, const std::vector<ValueId>& inputs) {
+  std::optional<int64_t> length;
   for (size_t i = 0; i < plan.scanned; i++) {
     HONE_ASSIGN(shape, known_shape(site, inputs[plan.states + i]));
     const auto rank = static_cast<int64_t>(shape.size());
-    axes.push_back(plan.axes[i] < 0 ? plan.axes[i] + rank : plan.axes[i]);
-    if (axes[i] < 0 || axes[i] >= rank) return te::bad_model(cat(site.what, " scans axis ", plan.axes[i], " of a tensor of rank ", rank));
-    lengths.push_back(shape[static_cast<size_t>(axes[i])]);
-    if (lengths[i] != lengths[0]) return te::bad_model(cat(site.what, " scans ", lengths[0], " and ", lengths[i], " parts; expected as many"));
+    int64_t& axis = plan.axes[i];
+    if (axis < -rank || axis >= rank) return te::bad_model(cat(site.what, " scans axis ", axis, " of a tensor of rank ", rank));
+    if (axis < 0) axis += rank;
+    const int64_t extent = shape[static_cast<size_t>(axis)];
+    if (length.value_or(extent) != extent)
+      return te::bad_model(cat(site.what, " scans ", *length, " and ", extent, " parts; expected as many"));
+    length = extent;
   }
+  return length.value_or(0);
+}
+
+Result<std::vector<ValueId>> NodeImporter::run_scan(const OnnxSite& site, ScanPlan plan, const std::vector<ValueId>& inputs) {
+  HONE_ASSIGN(length, scan_length(site, plan, inputs));
+  std::vector<Meaning> states;
+  for (size_t i = 0; i < plan.states; i++) states.push_back({inputs[i], nullptr});
   std::vector<std::vector<ValueId>> collected(plan.collected);
-  for (int64_t trip = 0; trip < lengths[0]; trip++) {
+  for (int64_t trip = 0; trip < length; trip++) {
     std::vector<Meaning> arguments = states;
     for (size_t i = 0; i < plan.scanned; i++) {
-      HONE_ASSIGN(part, part_of_axis(site, inputs[plan.states + i], axes[i], plan.directions[i] ? lengths[0] - 1 - trip : trip));
+      HONE_ASSIGN(part, part_of_axis(site, inputs[plan.states + i], plan.axes[i], plan.directions[i] ? length - 1 - trip : trip));
       arguments.push_back({part, nullptr});
     }
     HONE_ASSIGN(results, run_body(site, *plan.body, arguments));
@@ -155,14 +175,18 @@ Result<std::vector<ValueId>> NodeImporter::run_scan(const OnnxSite& site, const 
     states.assign(results.begin(), results.begin() + static_cast<std::ptrdiff_t>(plan.states));
     for (size_t i = 0; i < plan.collected; i++) collected[i].push_back(results[plan.states + i].tensor);
   }
+  return scan_results(site, plan, states, std::move(collected));
+}
+
+// The final states, then what was collected.
+Result<std::vector<ValueId>> NodeImporter::scan_results(const OnnxSite& site, const ScanPlan& plan, const std::vector<Meaning>& states,
+                                                        std::vector<std::vector<ValueId>> collected) {
   std::vector<ValueId> out;
   for (const Meaning& state : states) out.push_back(state.tensor);
   for (size_t i = 0; i < plan.collected; i++) {
     if (plan.output_directions[i]) std::reverse(collected[i].begin(), collected[i].end());
-    auto all = collected[i].empty() ? nothing_stacked(site, plan.body->outputs[plan.states + i], plan.output_axes[i])
-                                    : stacked(site, collected[i], plan.output_axes[i]);
-    if (!all.ok()) return all.error();
-    out.push_back(*all);
+    HONE_ASSIGN(all, all_of(site, plan.body->outputs[plan.states + i], std::move(collected[i]), plan.output_axes[i]));
+    out.push_back(all);
   }
   return out;
 }

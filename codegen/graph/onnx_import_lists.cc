@@ -20,11 +20,11 @@ Result<size_t> place_in(const OnnxSite& site, int64_t place, size_t count) {
 Result<std::vector<int64_t>> parts_of(const OnnxSite& site, int64_t extent, const std::vector<double>& given, bool is_one_size) {
   std::vector<int64_t> parts;
   if (!is_one_size) {
-    for (double part : given) parts.push_back(static_cast<int64_t>(part));
+    for (double part : given) parts.push_back(part >= 0 && part < 0x1p32 ? static_cast<int64_t>(part) : -1);
     return parts;
   }
   const double size = given.empty() ? 1 : given[0];
-  if (size < 1) return te::bad_model(cat(site.what, " has parts of ", size, " elements; expected 1 or more"));
+  if (!(size >= 1)) return te::bad_model(cat(site.what, " has parts of ", size, " elements; expected 1 or more"));
   for (int64_t at = 0; at < extent; at += parts.back()) {
     if (parts.size() >= kExpandedNodesMax) break;  // which is more than may be
     parts.push_back(static_cast<int64_t>(std::min<double>(size, static_cast<double>(extent - at))));
@@ -89,13 +89,19 @@ Status NodeImporter::replace_sequence_length(const OnnxSite& site) {
   return bind_result(site, 0, {constant({DType::kI64, {}, raw_bytes(static_cast<int64_t>(elements->size()))}), nullptr});
 }
 
-Status NodeImporter::replace_split_to_sequence(const OnnxSite& site) {
-  HONE_ASSIGN(whole, tensor(site, 0));
+struct NodeImporter::SplitPlan {
+  int64_t axis = 0, extent = 0;
+  bool drops_axis = false;     // of parts of one element each
+  std::vector<int64_t> parts;  // their sizes
+};
+
+Result<NodeImporter::SplitPlan> NodeImporter::plan_split(const OnnxSite& site, ValueId whole) {
   HONE_ASSIGN(shape, known_shape(site, whole));
   HONE_ASSIGN(axis, site.integer("axis", 0));
-  HONE_ASSIGN(keeps_axis, site.integer("keepdims", 1));
   HONE_ASSIGN(at, place_in(site, axis, shape.size()));
+  HONE_ASSIGN(keeps_axis, site.integer("keepdims", 1));
   HONE_ASSIGN(split, input(site, 1));
+  SplitPlan plan{static_cast<int64_t>(at), shape[at], !keeps_axis && split.is_absent(), {}};
   std::vector<double> given;
   bool is_one_size = true;
   if (!split.is_absent()) {
@@ -108,16 +114,23 @@ Status NodeImporter::replace_split_to_sequence(const OnnxSite& site) {
     given = to_doubles({value.dtype, value.shape, value.bytes});
     is_one_size = value.shape.empty();
   }
-  HONE_ASSIGN(parts, parts_of(site, shape[at], given, is_one_size));
-  HONE_TRY(count_expanded(2 * parts.size(), site.what));
+  HONE_ASSIGN(parts, parts_of(site, plan.extent, given, is_one_size));
+  plan.parts = std::move(parts);
+  return plan;
+}
+
+Status NodeImporter::replace_split_to_sequence(const OnnxSite& site) {
+  HONE_ASSIGN(whole, tensor(site, 0));
+  HONE_ASSIGN(plan, plan_split(site, whole));
+  HONE_TRY(count_expanded(2 * plan.parts.size(), site.what));
+  const std::vector<int64_t> axes{plan.axis};
   std::vector<ValueId> elements;
   int64_t begin = 0;
-  for (int64_t part : parts) {
-    if (part < 0 || part > shape[at] - begin)
-      return te::bad_model(cat(site.what, " has a part of ", part, " elements, of ", shape[at] - begin, " that are left"));
-    const std::vector<int64_t> axes{static_cast<int64_t>(at)};
+  for (int64_t part : plan.parts) {
+    if (part < 0 || part > plan.extent - begin)
+      return te::bad_model(cat(site.what, " has a part of ", part, " elements, of ", plan.extent - begin, " that are left"));
     ValueId id = add_synthetic("Slice", {whole}, {{"axes", axes}, {"starts", std::vector{begin}}, {"ends", std::vector{begin + part}}});
-    if (!keeps_axis && split.is_absent()) id = add_synthetic("Squeeze", {id}, {{"axes", axes}});
+    if (plan.drops_axis) id = add_synthetic("Squeeze", {id}, {{"axes", axes}});
     elements.push_back(id);
     begin += part;
   }

@@ -111,14 +111,21 @@ class NodeImporter {
   // One run of a subgraph.
   Result<std::vector<Meaning>> run_body(const OnnxSite& site, const OnnxGraph& body, const std::vector<Meaning>& inputs);
   struct LoopState;
+  Result<LoopState> loop_state(const OnnxSite& site, const OnnxGraph& body);
   Status run_loop(const OnnxSite& site, const OnnxGraph& body, LoopState& state);
   struct ScanPlan;
   Result<ScanPlan> plan_scan(const OnnxSite& site) const;
-  Result<std::vector<ValueId>> run_scan(const OnnxSite& site, const ScanPlan& plan, const std::vector<ValueId>& inputs);
+  Result<int64_t> scan_length(const OnnxSite& site, ScanPlan& plan, const std::vector<ValueId>& inputs);
+  Result<std::vector<ValueId>> run_scan(const OnnxSite& site, ScanPlan plan, const std::vector<ValueId>& inputs);
+  Result<std::vector<ValueId>> scan_results(const OnnxSite& site, const ScanPlan& plan, const std::vector<Meaning>& states,
+                                            std::vector<std::vector<ValueId>> collected);
   Result<std::vector<ValueId>> run_scan_of_batch(const OnnxSite& site, const ScanPlan& plan, const std::vector<ValueId>& inputs);
+  struct SplitPlan;
+  Result<SplitPlan> plan_split(const OnnxSite& site, ValueId whole);
   // Synthetic nodes: one part of an axis, which goes; values side by side along a new axis; a constant.
   Result<ValueId> part_of_axis(const OnnxSite& site, ValueId id, int64_t axis, int64_t index);
   Result<ValueId> stacked(const OnnxSite& site, std::vector<ValueId> parts, int64_t axis);
+  Result<ValueId> all_of(const OnnxSite& site, const OnnxValueInfo& part, std::vector<ValueId> parts, int64_t axis);
   Result<ValueId> nothing_stacked(const OnnxSite& site, const OnnxValueInfo& part, int64_t axis);
   ValueId constant(ConstantTensor content);
 

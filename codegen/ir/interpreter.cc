@@ -1,5 +1,6 @@
 #include "codegen/ir/interpreter.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "base/cat.h"
