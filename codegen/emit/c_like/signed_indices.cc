@@ -36,6 +36,8 @@ class SignedIndices final : public ir::Mutator {
       case ExprKind::kLt:
       case ExprKind::kLe:
         return is_index(e->args[0]) && e->args[0]->type.lanes == 1 && misreads(e) ? as_i32(e) : rebuild(e);
+      case ExprKind::kCast:
+        return becomes_float(e) ? arena_.cast(e->type, bits({DType::kI32, e->type.lanes}, mutate(e->args[0]))) : rebuild(e);
       default:
         return rebuild(e);
     }
@@ -52,6 +54,8 @@ class SignedIndices final : public ir::Mutator {
   bool misreads(Expr e) {
     return sign_ == IndexSign::kUnsigned && (analyzer_.bounds(e->args[0]).lo < 0 || analyzer_.bounds(e->args[1]).lo < 0);
   }
+
+  bool becomes_float(Expr e) { return sign_ == IndexSign::kUnsigned && ir::is_float(e->type.dtype) && is_index(e->args[0]) && analyzer_.bounds(e->args[0]).lo < 0; }
 
   Expr bits(ir::Type type, Expr e) { return arena_.bitcast(type, e); }
 

@@ -20,7 +20,8 @@ using ir::ExprKind;
 const char* const kExpressions[] = {
     "(i - 9) / 5", "(i - 9) % 5", "(i - 9) / 4", "(i - 9) % 4", "i / (0 - 3)", "(i - 9) % (0 - 3)", "(i - 9) / (0 - 1)", "(i - 9) / 0",
     "i % 0", "min(i - 4, 2)", "max(i - 4, 0 - 2)", "i / 3 - i % 3", "index(A[i]) / 5", "index(A[i]) % 5", "index(A[i]) / 8",
-    "index(A[i]) % 8", "select(i - 7 < 0 - 3, 1, 2)", "select(3 <= i - 7, 1, 2)", "(n - 6) / 5 + min(n, i - 3)"};
+    "index(A[i]) % 8", "select(i - 7 < 0 - 3, 1, 2)", "select(3 <= i - 7, 1, 2)", "(n - 6) / 5 + min(n, i - 3)",
+    "f32(i - 9)", "f32(n) * 0.5"};
 
 ir::Kernel kernel_of(std::string_view expression) {
   const std::string head = "arg A: i32[16]\nout C: i32[16]\nlaunch grid(i: 16) threads(1)\n  let n = i - 2\n";
@@ -52,6 +53,8 @@ TEST(SignedIndices, KeepsTheValues) {
 
 // Does a language whose indices are unsigned read the node as the IR means it?
 bool is_read_as_meant(arith::Analyzer& analyzer, Expr e) {
+  const bool becomes_float = e->kind == ExprKind::kCast && ir::is_float(e->type.dtype) && e->args[0]->type.dtype == ir::DType::kIndex;
+  if (becomes_float) return analyzer.bounds(e->args[0]).lo >= 0;
   const auto kinds = {ExprKind::kDiv, ExprKind::kMod, ExprKind::kMin, ExprKind::kMax, ExprKind::kLt, ExprKind::kLe};
   const bool is_read = std::find(kinds.begin(), kinds.end(), e->kind) != kinds.end();
   if (!is_read || e->args[0]->type.dtype != ir::DType::kIndex) return true;

@@ -28,6 +28,19 @@ TEST(EmitWgsl, WholeNumbersOfAnyFloat) {
   EXPECT_NE(code.find("(t0 == t0)"), std::string::npos) << code;
 }
 
+// Given places between elements, as floats that may be negative, when they become indices and indices floats, then each goes by a signed number: as an unsigned one the first
+// would be 0, and the second the largest of all.
+TEST(EmitWgsl, NegativePlaces) {
+  const std::string code = code_of(
+      "arg A: f32[4]\n"
+      "out C: f32[4]\n"
+      "launch grid(1) threads(tx: 4)\n"
+      "  C[tx] = A[max(min(index(A[tx]) + tx - 2, 3), 0)] + f32(tx - 3)\n");
+  EXPECT_NE(code.find("i32(t0)"), std::string::npos) << code;
+  EXPECT_EQ(code.find("u32(t0)"), std::string::npos) << code;
+  EXPECT_NE(code.find("f32(i32("), std::string::npos) << code;
+}
+
 // Given the bits of a vector and those of one number, when they are joined, then both operands are vectors: WGSL widens neither.
 TEST(EmitWgsl, BitsOfVectorsAreVectors) {
   const std::string code = code_of(

@@ -36,6 +36,7 @@ class Raise final : public ir::Mutator {
     const bool divides = r->kind == ExprKind::kDiv || r->kind == ExprKind::kMod;
     if (divides && !ir::is_float(r->type.dtype) && r->type.dtype != DType::kIndex) return whole_division(arena_, r);
     if (r->kind == ExprKind::kCast && is_whole(r->type) && r->args[0]->type.dtype == DType::kF32) return whole_of(r);
+    if (r->kind == ExprKind::kCast && r->type.dtype == DType::kIndex && r->args[0]->type.dtype == DType::kF32) return index_of(r);
     const Expr function = r->kind == ExprKind::kCall ? shader_function(arena_, r) : nullptr;
     return function ? function : r;
   }
@@ -50,6 +51,12 @@ class Raise final : public ir::Mutator {
     const Expr largest = arena_.constant(cast->type, is_signed ? INT32_MAX : UINT32_MAX);
     const Expr number = arena_.select(arena_.le(beyond, x), largest, cast);
     return arena_.select(arena_.eq(x, x), number, arena_.constant(cast->type, 0));
+  }
+
+  // Indices are unsigned in WGSL, where a negative float would be 0.
+  Expr index_of(Expr cast) {
+    const ir::Type whole{DType::kI32, cast->type.lanes};
+    return arena_.bitcast(cast->type, whole_of(arena_.cast(whole, cast->args[0])));
   }
 
   Expr masked(Expr load) {
