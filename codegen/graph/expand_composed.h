@@ -36,6 +36,11 @@ Result<int64_t> recurrent_steps(const OpCall& call);
 Expanded expand_compress(NodeWriter& nodes, const OpCall& call);
 Expanded expand_nonzero(NodeWriter& nodes, const OpCall& call);
 
+Expanded expand_binarizer(NodeWriter& nodes, const OpCall& call);
+Expanded expand_features(NodeWriter& nodes, const OpCall& call);
+Expanded expand_normalizer(NodeWriter& nodes, const OpCall& call);
+Expanded expand_scaler(NodeWriter& nodes, const OpCall& call);
+
 Expanded expand_bias_gelu(NodeWriter& nodes, const OpCall& call);
 Expanded expand_embedding(NodeWriter& nodes, const OpCall& call);
 Expanded expand_fast_gelu(NodeWriter& nodes, const OpCall& call);

@@ -1,4 +1,4 @@
-"""Writes models of single operators of com.microsoft, with what ONNX Runtime makes of random inputs, to a folder: MICROSOFT/NAME/model.onnx, test_data_set_0/….
+"""Writes models of single operators of com.microsoft and ai.onnx.ml, with what ONNX Runtime makes of random inputs, to a folder: MICROSOFT/NAME/model.onnx, test_data_set_0/….
 
 Usage: write_microsoft_cases.py FOLDER
 """
@@ -11,7 +11,7 @@ import onnxruntime
 from onnx import TensorProto, helper, numpy_helper
 
 RNG = np.random.default_rng(7)
-DOMAIN = "com.microsoft"
+DOMAIN, ML = "com.microsoft", "ai.onnx.ml"
 
 
 def floats(*shape):
@@ -41,7 +41,7 @@ class Cases:
         infos = [helper.make_tensor_value_info(n, helper.np_dtype_to_tensor_dtype(x.dtype), x.shape) for n, x in given]
         def model_of(types):
             graph = helper.make_graph([node], name, infos, types, held)
-            return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18), helper.make_opsetid(DOMAIN, 1)], ir_version=9)
+            return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18), helper.make_opsetid(DOMAIN, 1), helper.make_opsetid(ML, 3)], ir_version=9)
 
         open_types = [helper.make_empty_tensor_value_info(r) for r in results]
         session = onnxruntime.InferenceSession(model_of(open_types).SerializeToString(), providers=["CPUExecutionProvider"])
@@ -145,12 +145,22 @@ def quantised(c):
     c.add("integers_to_float", "MatMulIntegerToFloat", [small(0, 256, 2, 3), small(0, 256, 3, 4), scale(0.02), scale(0.03), np.array(120, np.uint8), np.array(130, np.uint8), floats(4)], constants=(4, 5))
 
 
+def features(c):
+    rows = floats(3, 4)
+    c.add("features", "ArrayFeatureExtractor", [rows, np.array([[2, 0]], np.int64)], domain=ML)
+    c.add("binarizer", "Binarizer", [rows], domain=ML, threshold=0.2)
+    for norm in ("MAX", "L1", "L2"):
+        c.add(f"normalizer_{norm.lower()}", "Normalizer", [rows], domain=ML, norm=norm)
+    c.add("scaler", "Scaler", [rows], domain=ML, offset=[0.5, -1.0, 2.0, 0.0], scale=[2.0, 1.0, 0.5, 3.0])
+    c.add("scaler_of_whole_numbers", "Scaler", [small(-9, 9, 2, 3, dtype=np.int64)], domain=ML, offset=[0.5], scale=[2.0])
+
+
 def main():
     onnxruntime.set_default_logger_severity(3)
     cases = Cases(sys.argv[1])
-    for family in (functions, products, norms, attention, quantised):
+    for family in (functions, products, norms, attention, quantised, features):
         family(cases)
-    print(f"onnxruntime {onnxruntime.__version__}: {cases.count} cases of {DOMAIN}")
+    print(f"onnxruntime {onnxruntime.__version__}: {cases.count} cases of {DOMAIN} and {ML}")
 
 
 main()
