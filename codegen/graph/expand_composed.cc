@@ -17,6 +17,7 @@ constexpr ComposedOp kComposed[] = {
     {"NonZero", {1, 1}, expand_nonzero},
     {"RNN", {3, 6, 2}, expand_recurrent, recurrent_steps},
     {"SimplifiedLayerNormalization", {2, 2}, expand_simplified_norm},
+    {"TfIdfVectorizer", {1, 1}, expand_grams},
     {"ai.onnx.ml.ArrayFeatureExtractor", {2, 2}, expand_features},
     {"ai.onnx.ml.Binarizer", {1, 1}, expand_binarizer},
     {"ai.onnx.ml.Normalizer", {1, 1}, expand_normalizer},

@@ -36,6 +36,8 @@ Result<int64_t> recurrent_steps(const OpCall& call);
 Expanded expand_compress(NodeWriter& nodes, const OpCall& call);
 Expanded expand_nonzero(NodeWriter& nodes, const OpCall& call);
 
+Expanded expand_grams(NodeWriter& nodes, const OpCall& call);
+
 Expanded expand_binarizer(NodeWriter& nodes, const OpCall& call);
 Expanded expand_features(NodeWriter& nodes, const OpCall& call);
 Expanded expand_normalizer(NodeWriter& nodes, const OpCall& call);

@@ -138,7 +138,8 @@ ValueId Layer::reset_bias(int64_t d) {
 }
 
 Attributes Layer::attributes(int64_t d) const {
-  const auto count = static_cast<std::ptrdiff_t>(kind_.activations.size()), first = d * count;
+  const auto count = static_cast<std::ptrdiff_t>(kind_.activations.size());
+  const std::ptrdiff_t first = static_cast<std::ptrdiff_t>(d) * count;
   const auto of = [&](const auto& all) { return std::vector(all.begin() + first, all.begin() + first + count); };
   return {{"activations", of(activations_)}, {"activation_alpha", of(alphas_)}, {"activation_beta", of(betas_)}, {"clip", call_.number("clip", 0)}, {"input_forget", call_.integer("input_forget", 0)}};
 }

@@ -24,7 +24,7 @@ Result<int> opset_of(const OnnxModel& model) {
     opset = kOpsetMax;  // its operators are of other domains, and refused one by one
   if (opset == 0)
     return te::bad_model("the model names no version of ONNX's operators (opset_import); the file is damaged");
-  if (opset < kOpsetMin || opset > kOpsetMax)
+  if (opset < 1 || opset > kOpsetMax)
     return Error{ErrorCode::kUnsupported,
                  cat("the model uses opset ", opset, " of ONNX's operators; hone knows opsets ", kOpsetMin, " to ",
                      kOpsetMax, ": export it with one of these, or convert it: ", kConvertOpset)};
@@ -39,7 +39,9 @@ class Importer {
   Result<Graph> import(int opset) {
     HONE_TRY(check_name(proto_.name));
     graph_.name = proto_.name;
-    graph_.opset = scope_.opset = opset;
+    // Models from before are taken as far as their operators have not changed since.
+    scope_.opset = opset;
+    graph_.opset = std::max(opset, kOpsetMin);
     HONE_TRY(nodes_.add_initialisers(proto_, scope_));
     HONE_TRY(add_inputs());
     first_computed_ = static_cast<ValueId>(graph_.values.size());

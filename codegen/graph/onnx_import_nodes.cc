@@ -7,6 +7,7 @@
 #include "base/cat.h"
 #include "codegen/graph/onnx_import_names.h"
 #include "codegen/graph/op_table.h"
+#include "codegen/graph/remedies.h"
 #include "codegen/te/bad_model.h"
 
 namespace hone::graph {
@@ -250,6 +251,8 @@ Status check_entry(const OpEntry& entry, int opset, int of_graph, const std::str
   if (const Status known = check_definition(entry, of_graph); !known.ok())
     return Error{known.error().code, cat(what, ": ", known.error().message)};
   if (definition_of(entry, opset) == definition_of(entry, of_graph)) return ok_status();
+  if (opset < kOpsetMin)
+    return unsupported_node(cat(what, ": opset ", opset, " means another ", entry.op, " than opset ", kOpsetMin, ", from which on hone knows them; export the model with a newer one, or convert it: ", kConvertOpset));
   return unsupported_node(cat(what, " stands in a function of opset ", opset, ", which means another ", entry.op,
                               " than the model's opset ", of_graph, "; export both with one opset"));
 }

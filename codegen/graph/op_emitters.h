@@ -48,6 +48,7 @@ Emitted emit_grid_sample(const OpCall& call);
 Emitted emit_pooled_regions(const OpCall& call);
 
 Emitted emit_best(const OpCall& call);
+Emitted emit_counted_grams(const OpCall& call);
 Emitted emit_cumulative(const OpCall& call);
 Emitted emit_scatter_elements(const OpCall& call);
 Emitted emit_scatter_tuples(const OpCall& call);

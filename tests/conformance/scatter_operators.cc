@@ -78,6 +78,17 @@ Graph max_unpool(std::string_view op, Draw& d) {
   return d.coin() ? node : node.integers({x[0], x[1], x[2] * 2 + 3, x[3] * 2 + 3});
 }
 
+Graph counted_grams(std::string_view op, Draw& d) {
+  Shape x = d.shape(1, 2);
+  const int64_t grams = d.extent(5), longest = d.between(1, 3);
+  std::vector<double> pool, lengths;
+  for (int64_t i = 0; i < grams * longest; ++i) pool.push_back(static_cast<double>(d.between(-2, 2)));
+  for (int64_t i = 0; i < grams; ++i) lengths.push_back(static_cast<double>(d.between(0, longest)));
+  OneNode node(op);
+  node.input(x, DType::kI64).constant(DType::kI64, {grams, longest}, pool).constant(DType::kI64, {grams}, lengths).weights({grams});
+  return node.set("max_skip_count", d.below(3)).set("mode", d.any_of({"TF", "IDF", "TFIDF"}));
+}
+
 }  // namespace
 
 std::vector<Operator> scatter_operators() {
@@ -90,6 +101,7 @@ std::vector<Operator> scatter_operators() {
       {"ScatterND", scatter_tuples},
       {"TensorScatter", tensor_scatter, kBits},
       {"TopK", top_k, kExact, kOrdered},
+      {"hone.CountedGrams", counted_grams},
   };
 }
 
