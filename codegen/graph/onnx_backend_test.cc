@@ -131,7 +131,7 @@ void run_suite(const char* suite, int passed_at_least) {
 }
 
 // Given ONNX's tests of single operators, when each is imported and evaluated, then it agrees with the stored outputs or is unsupported.
-TEST(OnnxBackend, Node) { run_suite("node", 818); }
+TEST(OnnxBackend, Node) { run_suite("node", 846); }
 // Given operators of com.microsoft and ai.onnx.ml with what ONNX Runtime makes of them (scripts/onnx_cases), when each is imported and evaluated, then it agrees.
 TEST(OnnxBackend, Microsoft) {
   if (!fs::exists(fs::path(data_folder()) / "microsoft")) GTEST_SKIP() << "its cases need ONNX Runtime, which scripts/onnx_cases fetches";

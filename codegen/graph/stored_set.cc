@@ -72,7 +72,7 @@ class SetReader {
     size_t place = 0;
     for (const OnnxValueInfo& input : inputs_without_initialisers(graph_)) {
       HONE_ASSIGN(tensors, stored(cat("input_", place++, ".pb"), input));
-      if (input.type.kind != OnnxType::kTensor) bind_sizes(input, tensors);
+      bind_sizes(input, tensors);
       std::move(tensors.begin(), tensors.end(), std::back_inserter(out));
     }
     return ok_status();
@@ -104,9 +104,9 @@ class SetReader {
   }
 
   void bind_sizes(const OnnxValueInfo& input, const std::vector<ConstantTensor>& tensors) {
-    options_.dims[length_name(input.name)] = static_cast<int64_t>(tensors.size());
+    if (input.type.kind != OnnxType::kTensor) options_.dims[length_name(input.name)] = static_cast<int64_t>(tensors.size());
     for (const auto& [name, place] : open_dims_by_place(input))
-      if (!tensors.empty() && place < tensors[0].shape.size()) options_.dims[name] = tensors[0].shape[place];
+      if (!tensors.empty() && place < tensors[0].shape.size()) options_.dims.emplace(name, tensors[0].shape[place]);
   }
 
   const OnnxGraph& graph_;

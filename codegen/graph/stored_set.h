@@ -26,7 +26,7 @@ struct StoredSet {
 // The contents of one file of the set; none where there is no such file.
 using ReadStored = std::function<Result<std::optional<std::string>>(const std::string& file)>;
 
-// Adds to `options` the inputs that are constants, and the lengths of sequences. Fails: as inputs_of_onnx and tensor_from_onnx; unsupported where a
+// Adds to `options` the inputs that are constants, the lengths of sequences, and the sizes that the model leaves open and nobody has bound. Fails: as inputs_of_onnx and tensor_from_onnx; unsupported where a
 // file is missing, or an input has another shape than the model says.
 Result<StoredSet> read_stored_set(std::string_view model, const ReadStored& read, ImportOptions& options);
 
