@@ -30,9 +30,7 @@ Expanded expand_rotary(NodeWriter& nodes, const OpCall& call) {
   if (heads == 0 && x.size() == 3) heads = table[1] > 0 && x[2] % (2 * table[1]) == 0 ? x[2] / (2 * table[1]) : 0;
   ValueId places = call.node.inputs[1];
   if (ir::element_count(ids) == 1 && (ids.size() != 2 || x[0] != 1 || sequence != 1)) {
-    std::vector<int64_t> from_first;
-    for (int64_t i = 0; i < sequence; i++) from_first.push_back(i);
-    places = nodes.add("Add", {nodes.reshaped(places, {1, 1}), nodes.reshaped(nodes.list(from_first), {1, sequence})});
+    places = nodes.add("Add", {nodes.reshaped(places, {1, 1}), nodes.reshaped(nodes.range(sequence), {1, sequence})});
     places = nodes.add("Expand", {places, nodes.list({x[0], sequence})});
   }
   return std::vector<ValueId>{nodes.add("RotaryEmbedding", {call.node.inputs[0], call.node.inputs[2], call.node.inputs[3], places},
@@ -66,9 +64,7 @@ Result<ValueId> padding_bias(NodeWriter& nodes, const OpCall& call, int64_t keys
   const DType dtype = call.value(0).dtype;
   ValueId seen = call.node.inputs[4];
   if (mask.size() == 1) {
-    std::vector<int64_t> places;
-    for (int64_t i = 0; i < keys; i++) places.push_back(i);
-    seen = nodes.add("Less", {nodes.reshaped(nodes.list(places), {1, 1, 1, keys}), nodes.add("Cast", {nodes.reshaped(seen, {mask[0], 1, 1, 1})}, {{"to", int64_t{7}}})});
+    seen = nodes.add("Less", {nodes.reshaped(nodes.range(keys), {1, 1, 1, keys}), nodes.add("Cast", {nodes.reshaped(seen, {mask[0], 1, 1, 1})}, {{"to", int64_t{7}}})});
   } else if (mask.size() == 2) {
     seen = nodes.add("Cast", {nodes.reshaped(seen, {mask[0], 1, 1, mask[1]})}, {{"to", int64_t{9}}});
   } else if (mask.size() == 3) {
@@ -156,10 +152,8 @@ Expanded expand_grouped_attention(NodeWriter& nodes, const OpCall& call) {
   const ValueId starts = nodes.add("Sub", {lengths, nodes.number(DType::kI64, double(sequence))});
   if (call.integer("do_rotary", 0) != 0) {
     if (!call.has_input(7) || !call.has_input(8)) return bad_node("do_rotary needs cos_cache and sin_cache");
-    std::vector<int64_t> from_first;
-    for (int64_t i = 0; i < sequence; i++) from_first.push_back(i);
     ValueId ids = given(call, 9);
-    if (ids == kNoValue) ids = nodes.add("Add", {nodes.reshaped(starts, {q[0], 1}), nodes.reshaped(nodes.list(from_first), {1, sequence})});
+    if (ids == kNoValue) ids = nodes.add("Add", {nodes.reshaped(starts, {q[0], 1}), nodes.reshaped(nodes.range(sequence), {1, sequence})});
     const auto turned = [&](ValueId x, int64_t count) {
       const int64_t rotated = call.value(7).shape.size() == 2 ? 2 * call.value(7).shape[1] : 0;
       return nodes.add("RotaryEmbedding", {x, given(call, 7), given(call, 8), ids}, {{"interleaved", call.integer("rotary_interleaved", 0)}, {"num_heads", count}, {"rotary_embedding_dim", rotated}});

@@ -97,9 +97,7 @@ Expanded expand_skip_norm(NodeWriter& nodes, const OpCall& call) {
 Expanded expand_embedding(NodeWriter& nodes, const OpCall& call) {
   const Shape ids = call.value(0).shape;
   if (ids.size() != 2 || call.has_input(1) != call.has_input(4)) return bad_node("expected ids of rank 2, and segments with their embedding or neither");
-  std::vector<int64_t> places;
-  for (int64_t i = 0; i < ids[1]; i++) places.push_back(i);
-  const ValueId positions = call.has_input(8) ? input(call, 8) : nodes.list(places);
+  const ValueId positions = call.has_input(8) ? input(call, 8) : nodes.range(ids[1]);
   ValueId sum = nodes.add("Add", {nodes.add("Gather", {input(call, 2), input(call, 0)}), nodes.add("Gather", {input(call, 3), positions})});
   if (call.has_input(1)) sum = nodes.add("Add", {sum, nodes.add("Gather", {input(call, 4), input(call, 1)})});
   const Attributes attributes{{"epsilon", call.number("epsilon", 1e-12)}, {"axis", int64_t{-1}}};

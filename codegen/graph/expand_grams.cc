@@ -3,6 +3,7 @@
 
 #include "base/cat.h"
 #include "codegen/graph/expand_composed.h"
+#include "codegen/graph/limits.h"
 #include "codegen/graph/op_arguments.h"
 #include "codegen/te/ops/grams.h"
 
@@ -21,8 +22,10 @@ Result<GramTable> table_of(const OpCall& call) {
   const int64_t shortest = call.integer("min_gram_length", 1), longest = call.integer("max_gram_length", 1);
   HONE_TRY(check_range("max_gram_length", longest, 1, 16));
   GramTable out{.longest = longest};
+  // A table as large as what the file lists, about: a few grams do not make a result of millions.
+  const auto columns_max = static_cast<int64_t>(std::max(kSettingsMax, 16 * indexes.size()));
   for (int64_t column : indexes) {
-    HONE_TRY(check_range("an index of ngram_indexes", column, 0, 1 << 20));
+    HONE_TRY(check_range("an index of ngram_indexes", column, 0, columns_max - 1));
     out.grams = std::max(out.grams, column + 1);
   }
   const auto columns = static_cast<size_t>(out.grams);

@@ -506,5 +506,22 @@ TEST_P(Hostile, OutputsAndOpsets) {
   }
 }
 
+TEST(HostileComposed, ShapesWithoutContents) {
+  // Given inputs that are declared with 2^30 places and have no contents, when operators that stand for others are written out, then nothing is made that is as large as they are:
+  // lists of places, zeros and masks are nodes. Grams whose columns are far beyond what the file lists are refused.
+  constexpr int64_t kMany = int64_t{1} << 30;
+  const auto heads = [](int64_t count) { return std::vector{attribute("num_heads", count)}; };
+  const std::vector<std::pair<std::string, Seed>> all = {
+      {"com.microsoft.MultiHeadAttention", {{x({1, 1, 1}), x({1, kMany, 1}), x({1, kMany, 1}), x({3}), of(kI32, {1})}, heads(1)}},
+      {"com.microsoft.RotaryEmbedding", {{x({1, kMany, 2}), of(kI64, {1}), x({3, 1}), x({3, 1})}, {}}},
+      {"com.microsoft.EmbedLayerNormalization", {{of(kI32, {1, kMany}), of(kI32, {1, kMany}), x({5, 1}), x({3, 1}), x({2, 1}), x({1}), x({1})}}},
+      {"com.microsoft.GroupQueryAttention",
+       {{x({1, 1, 2}), x({1, 1, 2}), x({1, 1, 2}), x({1, 1, 1, 2}), x({1, 1, 1, 2}), of(kI32, {1}), scalar(kMany, kI32)}, {attribute("num_heads", int64_t{1}), attribute("kv_num_heads", int64_t{1})}}},
+      {"RNN", {{x({1, kMany, 1}), x({1, 1, 1}), x({1, 1, 1})}}},
+  };
+  for (const auto& [op, seed] : all) accepts(model_of(op, seed), op);
+  EXPECT_FALSE(accepts(model_of("TfIdfVectorizer", {{of(kI64, {5})}, {attribute("pool_int64s", Dims{2}), attribute("ngram_counts", Dims{0}), attribute("ngram_indexes", Dims{kMany}), attribute("mode", "TF")}}), "TfIdfVectorizer"));
+}
+
 }  // namespace
 }  // namespace hone::graph

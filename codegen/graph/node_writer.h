@@ -25,6 +25,9 @@ class NodeWriter {
   ValueId zeros(DType dtype, const Shape& shape) { return add("ConstantOfShape", {list(shape)}, {{"value", from_doubles(dtype, {1}, {0})}}); }
   ValueId list(const std::vector<int64_t>& numbers) { return constant(DType::kI64, {static_cast<int64_t>(numbers.size())}, {numbers.begin(), numbers.end()}); }
 
+  // 0, 1, …, count − 1: a node, as zeros.
+  ValueId range(int64_t count) { return add("Range", {number(DType::kI64, 0), number(DType::kI64, static_cast<double>(count)), number(DType::kI64, 1)}); }
+
   // Elements `begin` to `end` along `axis`; one of them, without that dimension.
   ValueId part(ValueId x, int64_t begin, int64_t end, int64_t axis = 0) { return add("Slice", {x, list({begin}), list({end}), list({axis})}); }
   ValueId row(ValueId x, int64_t i) { return add("Squeeze", {part(x, i, i + 1), list({0})}); }

@@ -8,10 +8,17 @@ namespace hone::te {
 
 Result<Tensor> overlap_add(Builder& b, Tensor x, const Shape& image, const Window& wanted) {
   const size_t rank = image.size();
+  if (rank < 1 || rank > 3) return bad_model(cat("an image of ", rank, " dimensions is not supported; expected 1 to 3"));
   HONE_ASSIGN(window, complete_window(wanted, rank));
   HONE_ASSIGN(positions, window_positions(image, window));
+  const auto exceeds = [](const Shape& shape) {
+    double count = 1;
+    for (int64_t extent : shape) count *= double(extent);
+    return count > double(kExtentMax);
+  };
+  if (exceeds(window.kernel) || exceeds(positions)) return bad_model("windows and positions of an image are more than 32 bits count");
   const int64_t taps = ir::element_count(window.kernel);
-  if (rank == 0 || x->shape.size() != 3 || x->shape[1] % taps != 0 || x->shape[2] != ir::element_count(positions))
+  if (x->shape.size() != 3 || x->shape[1] % taps != 0 || x->shape[2] != ir::element_count(positions))
     return bad_model(cat("columns of shape ", shape_text(x->shape), " do not fit windows of ", taps, " elements at ", shape_text(positions), " positions"));
   Shape shape{x->shape[0], x->shape[1] / taps};
   std::vector<std::string> names{"n", "c"}, near;
