@@ -5,6 +5,7 @@
 #include "codegen/te/ops/broadcast.h"
 #include "codegen/te/ops/elementwise.h"
 #include "codegen/te/ops/reductions.h"
+#include "codegen/te/ops/reshape.h"
 
 namespace hone::te {
 namespace {
@@ -37,16 +38,14 @@ Sym weight_of(Builder& b, const ClassLoss& loss, DType dtype, Sym label, Sym of)
 // The sum of all elements, or their mean, in two steps of about √n terms each: more threads have work, and f32 loses less.
 Result<Tensor> total(Builder& b, std::string_view name, Tensor x, bool mean) {
   const int64_t count = ir::element_count(x->shape);
-  ReductionParams rows{{}, false}, all{{}, false};
   int64_t inner = 1;
-  for (size_t d = x->shape.size(); d-- > 1 && double(inner) * double(inner) < double(count);) {
-    inner *= x->shape[d];
-    rows.axes.push_back(static_cast<int64_t>(d));
-  }
-  if (!rows.axes.empty()) {
-    HONE_ASSIGN(sums, reduce_over(b, cat(name, ".rows"), x, rows, {Fold::kSum}));
+  for (size_t d = x->shape.size(); d-- > 1 && double(inner) * double(inner) < double(count);) inner *= x->shape[d];
+  if (inner > 1) {
+    HONE_ASSIGN(rows, reshape(b, x, {count / inner, inner}));
+    HONE_ASSIGN(sums, reduce_over(b, cat(name, ".rows"), rows, {{1}, false}, {Fold::kSum}));
     x = sums;
   }
+  ReductionParams all{{}, false};
   for (size_t d = 0; d < x->shape.size(); d++) all.axes.push_back(static_cast<int64_t>(d));
   ReductionRule rule{Fold::kSum};
   if (mean) rule.finish = [count](Sym acc, double) { return acc / double(count); };
