@@ -7,8 +7,6 @@
 namespace hone::graph {
 namespace {
 
-ValueId given(const OpCall& call, size_t i) { return call.has_input(i) ? call.node.inputs[i] : kNoValue; }
-
 // Parts of the last dimension of [batch, sequence, width].
 ValueId columns(NodeWriter& nodes, ValueId x, int64_t begin, int64_t end) { return nodes.part(x, begin, end, 2); }
 
@@ -91,7 +89,7 @@ Expanded expand_multi_head_attention(NodeWriter& nodes, const OpCall& call) {
   if (!apart && call.value(1).shape.size() != 3) return bad_node(cat("keys of shape ", te::shape_text(call.value(1).shape), " have no heads; expected rank 3 or 4"));
   const int64_t fresh = call.value(1).shape[apart ? 2 : 1];
   const int64_t past = call.has_input(6) && call.value(6).shape.size() == 4 ? call.value(6).shape[2] : 0;
-  ValueId bias = given(call, 5);
+  ValueId bias = call.id(5);
   if (call.has_input(4)) {
     HONE_ASSIGN(padding, padding_bias(nodes, call, past + fresh));
     bias = bias == kNoValue ? padding : nodes.add("Add", {bias, padding});
@@ -99,7 +97,7 @@ Expanded expand_multi_head_attention(NodeWriter& nodes, const OpCall& call) {
   Attributes attributes{{"is_causal", call.integer("unidirectional", 0)}, {"scale", call.number("scale", 0)}};
   call.number("mask_filter_value", 0);
   if (!apart) attributes.insert({{"q_num_heads", heads}, {"kv_num_heads", heads}});
-  std::vector<ValueId> made = nodes.add_all("Attention", {o.query, o.key, o.value, bias, given(call, 6), given(call, 7)}, attributes, 3);
+  std::vector<ValueId> made = nodes.add_all("Attention", {o.query, o.key, o.value, bias, call.id(6), call.id(7)}, attributes, 3);
   if (apart) made[0] = nodes.reshaped(nodes.transposed(made[0], {0, 2, 1, 3}), {q[0], q[1], -1});
   return made;
 }
@@ -111,7 +109,7 @@ ValueId written_cache(NodeWriter& nodes, const OpCall& call, size_t past, ValueI
   ValueId cache = nodes.zeros(call.value(0).dtype, shape);
   if (call.has_input(past)) {
     const int64_t more = shape[2] - call.value(past).shape[2];
-    cache = more == 0 ? given(call, past) : nodes.add("Pad", {given(call, past), nodes.list({0, 0, 0, 0, 0, 0, more, 0})});
+    cache = more == 0 ? call.id(past) : nodes.add("Pad", {call.id(past), nodes.list({0, 0, 0, 0, 0, 0, more, 0})});
   }
   return nodes.add("TensorScatter", {cache, fresh, starts}, {{"axis", int64_t{2}}});
 }
@@ -144,19 +142,19 @@ Expanded expand_grouped_attention(NodeWriter& nodes, const OpCall& call) {
     places = std::max(places, past[2]);
   }
   HONE_TRY(check_range("total_sequence_length", places, sequence, te::kExtentMax));
-  Operands o{call.node.inputs[0], given(call, 1), given(call, 2)};
+  Operands o{call.node.inputs[0], call.id(1), call.id(2)};
   if (packed)
     o = {columns(nodes, call.node.inputs[0], 0, heads * features), columns(nodes, call.node.inputs[0], heads * features, (heads + shared) * features),
          columns(nodes, call.node.inputs[0], (heads + shared) * features, parts * features)};
-  const ValueId lengths = nodes.add("Add", {nodes.add("Cast", {nodes.reshaped(given(call, 5), {q[0]})}, {{"to", int64_t{7}}}), nodes.number(DType::kI64, 1)});
+  const ValueId lengths = nodes.add("Add", {nodes.add("Cast", {nodes.reshaped(call.id(5), {q[0]})}, {{"to", int64_t{7}}}), nodes.number(DType::kI64, 1)});
   const ValueId starts = nodes.add("Sub", {lengths, nodes.number(DType::kI64, double(sequence))});
   if (call.integer("do_rotary", 0) != 0) {
     if (!call.has_input(7) || !call.has_input(8)) return bad_node("do_rotary needs cos_cache and sin_cache");
-    ValueId ids = given(call, 9);
+    ValueId ids = call.id(9);
     if (ids == kNoValue) ids = nodes.add("Add", {nodes.reshaped(starts, {q[0], 1}), nodes.reshaped(nodes.range(sequence), {1, sequence})});
     const auto turned = [&](ValueId x, int64_t count) {
       const int64_t rotated = call.value(7).shape.size() == 2 ? 2 * call.value(7).shape[1] : 0;
-      return nodes.add("RotaryEmbedding", {x, given(call, 7), given(call, 8), ids}, {{"interleaved", call.integer("rotary_interleaved", 0)}, {"num_heads", count}, {"rotary_embedding_dim", rotated}});
+      return nodes.add("RotaryEmbedding", {x, call.id(7), call.id(8), ids}, {{"interleaved", call.integer("rotary_interleaved", 0)}, {"num_heads", count}, {"rotary_embedding_dim", rotated}});
     };
     o.query = turned(o.query, heads);
     o.key = turned(o.key, shared);
@@ -170,7 +168,7 @@ Expanded expand_grouped_attention(NodeWriter& nodes, const OpCall& call) {
   if (window > 0) attributes.emplace("left_window_size", window - 1);
   for (std::string_view name : {"kv_cache_bit_width", "qk_output", "sliding_window_cache"})
     if (call.integer(name, 0) != 0) return Error{ErrorCode::kUnsupported, cat(name, " is not supported")};
-  const ValueId y = nodes.add("Attention", {query, keys, values, given(call, 10), kNoValue, kNoValue, lengths}, attributes);
+  const ValueId y = nodes.add("Attention", {query, keys, values, call.id(10), kNoValue, kNoValue, lengths}, attributes);
   return std::vector<ValueId>{nodes.reshaped(nodes.transposed(y, {0, 2, 1, 3}), {q[0], sequence, heads * features}), keys, values};
 }
 

@@ -7,7 +7,6 @@
 namespace hone::graph {
 namespace {
 
-ValueId input(const OpCall& call, size_t i) { return call.has_input(i) ? call.node.inputs[i] : kNoValue; }
 DType type_of_input(const OpCall& call) { return call.value(0).dtype; }
 
 // The attributes that the node has of these.
@@ -34,26 +33,26 @@ Expanded activated(NodeWriter& nodes, const OpCall& call, ValueId x, const std::
 
 }  // namespace
 
-Expanded expand_gelu(NodeWriter& nodes, const OpCall& call) { return std::vector<ValueId>{nodes.add("Gelu", {input(call, 0)})}; }
+Expanded expand_gelu(NodeWriter& nodes, const OpCall& call) { return std::vector<ValueId>{nodes.add("Gelu", {call.id(0)})}; }
 
-Expanded expand_bias_gelu(NodeWriter& nodes, const OpCall& call) { return std::vector<ValueId>{nodes.add("Gelu", {added(nodes, input(call, 0), input(call, 1))})}; }
+Expanded expand_bias_gelu(NodeWriter& nodes, const OpCall& call) { return std::vector<ValueId>{nodes.add("Gelu", {added(nodes, call.id(0), call.id(1))})}; }
 
 Expanded expand_fast_gelu(NodeWriter& nodes, const OpCall& call) {
-  return std::vector<ValueId>{nodes.add("Gelu", {added(nodes, input(call, 0), input(call, 1))}, {{"approximate", std::string("tanh")}})};
+  return std::vector<ValueId>{nodes.add("Gelu", {added(nodes, call.id(0), call.id(1))}, {{"approximate", std::string("tanh")}})};
 }
 
-Expanded expand_quick_gelu(NodeWriter& nodes, const OpCall& call) { return std::vector<ValueId>{nodes.add("Swish", {input(call, 0)}, {{"alpha", call.number("alpha", 1.702)}})}; }
+Expanded expand_quick_gelu(NodeWriter& nodes, const OpCall& call) { return std::vector<ValueId>{nodes.add("Swish", {call.id(0)}, {{"alpha", call.number("alpha", 1.702)}})}; }
 
 Expanded expand_fused_conv(NodeWriter& nodes, const OpCall& call) {
   const std::vector<double> parameters = call.numbers("activation_params");
   call.text("activation", "");
-  const ValueId y = nodes.add("Conv", {input(call, 0), input(call, 1), input(call, 2)}, kept(call, {"auto_pad", "dilations", "group", "kernel_shape", "pads", "strides"}));
-  return activated(nodes, call, added(nodes, y, input(call, 3)), parameters);
+  const ValueId y = nodes.add("Conv", {call.id(0), call.id(1), call.id(2)}, kept(call, {"auto_pad", "dilations", "group", "kernel_shape", "pads", "strides"}));
+  return activated(nodes, call, added(nodes, y, call.id(3)), parameters);
 }
 
 Expanded expand_fused_gemm(NodeWriter& nodes, const OpCall& call) {
   const std::vector<double> parameters{call.number("activation_alpha", call.text("activation", "") == "LeakyRelu" ? 0.01 : 0.2), call.number("activation_beta", 0.5)};
-  const ValueId y = nodes.add("Gemm", {input(call, 0), input(call, 1), input(call, 2)}, kept(call, {"alpha", "beta", "transA", "transB"}));
+  const ValueId y = nodes.add("Gemm", {call.id(0), call.id(1), call.id(2)}, kept(call, {"alpha", "beta", "transA", "transB"}));
   return activated(nodes, call, y, parameters);
 }
 
@@ -82,29 +81,29 @@ Expanded expand_fused_matmul(NodeWriter& nodes, const OpCall& call) {
 }
 
 Expanded expand_simplified_norm(NodeWriter& nodes, const OpCall& call) {
-  return std::vector<ValueId>{nodes.add("RMSNormalization", {input(call, 0), input(call, 1)}, kept(call, {"axis", "epsilon"}))};
+  return std::vector<ValueId>{nodes.add("RMSNormalization", {call.id(0), call.id(1)}, kept(call, {"axis", "epsilon"}))};
 }
 
 // The sum of the first two inputs and a bias, which is handed out, too, normalised.
 Expanded expand_skip_norm(NodeWriter& nodes, const OpCall& call) {
   const bool simplified = call.node.op == "com.microsoft.SkipSimplifiedLayerNormalization";
   const Attributes attributes{{"epsilon", call.number("epsilon", 1e-12)}, {"axis", int64_t{-1}}};
-  const ValueId sum = added(nodes, nodes.add("Add", {input(call, 0), input(call, 1)}), input(call, simplified ? 3 : 4));
-  if (simplified) return std::vector<ValueId>{nodes.add("RMSNormalization", {sum, input(call, 2)}, attributes), kNoValue, kNoValue, sum};
-  return std::vector<ValueId>{nodes.add("LayerNormalization", {sum, input(call, 2), input(call, 3)}, attributes), kNoValue, kNoValue, sum};
+  const ValueId sum = added(nodes, nodes.add("Add", {call.id(0), call.id(1)}), call.id(simplified ? 3 : 4));
+  if (simplified) return std::vector<ValueId>{nodes.add("RMSNormalization", {sum, call.id(2)}, attributes), kNoValue, kNoValue, sum};
+  return std::vector<ValueId>{nodes.add("LayerNormalization", {sum, call.id(2), call.id(3)}, attributes), kNoValue, kNoValue, sum};
 }
 
 Expanded expand_embedding(NodeWriter& nodes, const OpCall& call) {
   const Shape ids = call.value(0).shape;
   if (ids.size() != 2 || call.has_input(1) != call.has_input(4)) return bad_node("expected ids of rank 2, and segments with their embedding or neither");
-  const ValueId positions = call.has_input(8) ? input(call, 8) : nodes.range(ids[1]);
-  ValueId sum = nodes.add("Add", {nodes.add("Gather", {input(call, 2), input(call, 0)}), nodes.add("Gather", {input(call, 3), positions})});
-  if (call.has_input(1)) sum = nodes.add("Add", {sum, nodes.add("Gather", {input(call, 4), input(call, 1)})});
+  const ValueId positions = call.has_input(8) ? call.id(8) : nodes.range(ids[1]);
+  ValueId sum = nodes.add("Add", {nodes.add("Gather", {call.id(2), call.id(0)}), nodes.add("Gather", {call.id(3), positions})});
+  if (call.has_input(1)) sum = nodes.add("Add", {sum, nodes.add("Gather", {call.id(4), call.id(1)})});
   const Attributes attributes{{"epsilon", call.number("epsilon", 1e-12)}, {"axis", int64_t{-1}}};
   call.integer("mask_index_type", 0);
   // How many ids of each row count.
-  const ValueId mask = call.has_input(7) ? nodes.add("ReduceSum", {input(call, 7), nodes.list({1})}, {{"keepdims", int64_t{0}}}) : nodes.zeros(DType::kI32, {ids[0]});
-  return std::vector<ValueId>{nodes.add("LayerNormalization", {sum, input(call, 5), input(call, 6)}, attributes), mask, sum};
+  const ValueId mask = call.has_input(7) ? nodes.add("ReduceSum", {call.id(7), nodes.list({1})}, {{"keepdims", int64_t{0}}}) : nodes.zeros(DType::kI32, {ids[0]});
+  return std::vector<ValueId>{nodes.add("LayerNormalization", {sum, call.id(5), call.id(6)}, attributes), mask, sum};
 }
 
 // Weights of few bits become floats; then it is a product.
@@ -113,27 +112,27 @@ Expanded expand_packed_matmul(NodeWriter& nodes, const OpCall& call) {
   const Attributes attributes = kept(call, {"K", "N", "bits", "block_size"});
   for (std::string_view name : {"accuracy_level", "weight_prepacked"}) call.integer(name, 0);
   if (call.integer("weight_prepacked", 0) != 0) return Error{ErrorCode::kUnsupported, "weights that are packed for one device (weight_prepacked) are not supported"};
-  const ValueId weights = nodes.add("hone.UnpackedBlocks", {input(call, 1), input(call, 2), input(call, 3)}, attributes);
-  return std::vector<ValueId>{added(nodes, nodes.add("MatMul", {input(call, 0), weights}), input(call, 5))};
+  const ValueId weights = nodes.add("hone.UnpackedBlocks", {call.id(1), call.id(2), call.id(3)}, attributes);
+  return std::vector<ValueId>{added(nodes, nodes.add("MatMul", {call.id(0), weights}), call.id(5))};
 }
 
 // ---- quantised numbers
 
 Expanded expand_linear_dequantize(NodeWriter& nodes, const OpCall& call) {
-  return std::vector<ValueId>{nodes.add("DequantizeLinear", {input(call, 0), input(call, 1), input(call, 2)}, kept(call, {"axis"}))};
+  return std::vector<ValueId>{nodes.add("DequantizeLinear", {call.id(0), call.id(1), call.id(2)}, kept(call, {"axis"}))};
 }
 
 Expanded expand_linear_quantize(NodeWriter& nodes, const OpCall& call) {
-  return std::vector<ValueId>{nodes.add("QuantizeLinear", {input(call, 0), input(call, 1), input(call, 2)}, kept(call, {"axis"}))};
+  return std::vector<ValueId>{nodes.add("QuantizeLinear", {call.id(0), call.id(1), call.id(2)}, kept(call, {"axis"}))};
 }
 
 namespace {
 
 // What the input at `first`, with scale and zero point behind it, stands for.
-ValueId dequantized(NodeWriter& nodes, const OpCall& call, size_t first) { return nodes.add("DequantizeLinear", {input(call, first), input(call, first + 1), input(call, first + 2)}); }
+ValueId dequantized(NodeWriter& nodes, const OpCall& call, size_t first) { return nodes.add("DequantizeLinear", {call.id(first), call.id(first + 1), call.id(first + 2)}); }
 ValueId quantized(NodeWriter& nodes, const OpCall& call, ValueId x, size_t scale) {
-  const ValueId zero = input(call, scale + 1);
-  return nodes.add("QuantizeLinear", {x, input(call, scale), zero == kNoValue ? nodes.number(DType::kU8, 0) : zero});
+  const ValueId zero = call.id(scale + 1);
+  return nodes.add("QuantizeLinear", {x, call.id(scale), zero == kNoValue ? nodes.number(DType::kU8, 0) : zero});
 }
 
 }  // namespace
@@ -156,14 +155,14 @@ Expanded expand_quantized_concat(NodeWriter& nodes, const OpCall& call) {
   std::vector<ValueId> parts;
   for (size_t i = 2; i < call.node.inputs.size(); i += 3) parts.push_back(dequantized(nodes, call, i));
   const ValueId y = nodes.joined(std::move(parts), call.integer("axis", 1));
-  return std::vector<ValueId>{nodes.add("QuantizeLinear", {y, input(call, 0), input(call, 1)})};
+  return std::vector<ValueId>{nodes.add("QuantizeLinear", {y, call.id(0), call.id(1)})};
 }
 
 // The product of whole numbers, times both scales.
 Expanded expand_integer_matmul(NodeWriter& nodes, const OpCall& call) {
-  const ValueId product = nodes.add("MatMulInteger", {input(call, 0), input(call, 1), input(call, 4), input(call, 5)});
+  const ValueId product = nodes.add("MatMulInteger", {call.id(0), call.id(1), call.id(4), call.id(5)});
   const ValueId y = nodes.add("Cast", {product}, {{"to", int64_t{1}}});
-  return std::vector<ValueId>{added(nodes, nodes.add("Mul", {y, nodes.add("Mul", {input(call, 2), input(call, 3)})}), input(call, 6))};
+  return std::vector<ValueId>{added(nodes, nodes.add("Mul", {y, nodes.add("Mul", {call.id(2), call.id(3)})}), call.id(6))};
 }
 
 }  // namespace hone::graph

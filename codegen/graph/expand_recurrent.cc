@@ -39,8 +39,6 @@ class Layer {
   Status read_activations();
   bool is_long_short() const { return kind_.op == "LSTM"; }
   bool reverse(int64_t d) const { return d == 1 || direction_ == "reverse"; }
-  bool wants(size_t output) const { return output < call_.node.outputs.size() && call_.node.outputs[output] != kNoValue; }
-  ValueId given(size_t i) const { return call_.has_input(i) ? call_.node.inputs[i] : kNoValue; }
   ValueId state(size_t input, int64_t d);
   ValueId biases(int64_t d);
   ValueId projected(int64_t d);
@@ -86,10 +84,7 @@ double beta_of(std::string_view f) { return f == "HardSigmoid" ? 0.5 : f == "Sca
 Status Layer::read_activations() {
   activations_ = call_.texts("activations");
   const size_t count = kind_.activations.size() * static_cast<size_t>(directions_);
-  while (activations_.empty() || activations_.size() < count) {
-    if (activations_.size() % kind_.activations.size() != 0 || call_.has_attribute("activations")) return bad_node(cat("has ", activations_.size(), " activations; expected ", count));
-    activations_.insert(activations_.end(), kind_.activations.begin(), kind_.activations.end());
-  }
+  for (int64_t d = 0; d < directions_ && !call_.has_attribute("activations"); d++) activations_.insert(activations_.end(), kind_.activations.begin(), kind_.activations.end());
   if (activations_.size() != count) return bad_node(cat("has ", activations_.size(), " activations; expected ", count));
   const std::vector<double> alphas = call_.numbers("activation_alpha"), betas = call_.numbers("activation_beta");
   size_t alpha = 0, beta = 0;
@@ -109,32 +104,32 @@ Status Layer::read() {
 
 // The state of a direction that the model gives, or zeros: [1, batch, units].
 ValueId Layer::state(size_t input, int64_t d) {
-  if (given(input) == kNoValue) return nodes_.zeros(call_.value(0).dtype, {1, batch_, units_});
-  const ValueId all = batch_first_ ? nodes_.transposed(given(input), {1, 0, 2}) : given(input);
+  if (call_.id(input) == kNoValue) return nodes_.zeros(call_.value(0).dtype, {1, batch_, units_});
+  const ValueId all = batch_first_ ? nodes_.transposed(call_.id(input), {1, 0, 2}) : call_.id(input);
   return directions_ == 1 ? all : nodes_.part(all, d, d + 1);
 }
 
 // Those of inputs and of the state before, added: [gates · units].
 ValueId Layer::biases(int64_t d) {
-  const ValueId both = nodes_.row(given(3), d);
-  const double whole = double(kind_.gates * units_), added = reset_after_ && kind_.op == "GRU" ? double(2 * units_) : whole;
-  const ValueId inputs = nodes_.part(both, 0, static_cast<int64_t>(whole)), state = nodes_.part(both, static_cast<int64_t>(whole), static_cast<int64_t>(whole + added));
+  const ValueId both = nodes_.row(call_.id(3), d);
+  const int64_t whole = kind_.gates * units_, added = reset_after_ && kind_.op == "GRU" ? 2 * units_ : whole;
+  const ValueId inputs = nodes_.part(both, 0, whole), state = nodes_.part(both, whole, whole + added);
   if (added == whole) return nodes_.add("Add", {inputs, state});
   return nodes_.add("Add", {inputs, nodes_.joined({state, nodes_.zeros(call_.value(0).dtype, {units_})}, 0)});
 }
 
 // The inputs' part of every gate, at all places: [time, batch, gates · units].
 ValueId Layer::projected(int64_t d) {
-  const ValueId weights = nodes_.transposed(nodes_.row(given(1), d), {1, 0});
+  const ValueId weights = nodes_.transposed(nodes_.row(call_.id(1), d), {1, 0});
   ValueId x = inputs_;
-  if (reverse(d) && given(4) != kNoValue) x = nodes_.add("ReverseSequence", {x, given(4)}, {{"time_axis", int64_t{0}}, {"batch_axis", int64_t{1}}});
+  if (reverse(d) && call_.id(4) != kNoValue) x = nodes_.add("ReverseSequence", {x, call_.id(4)}, {{"time_axis", int64_t{0}}, {"batch_axis", int64_t{1}}});
   const ValueId product = nodes_.add("MatMul", {x, weights});
-  return given(3) == kNoValue ? product : nodes_.add("Add", {product, biases(d)});
+  return call_.id(3) == kNoValue ? product : nodes_.add("Add", {product, biases(d)});
 }
 
 ValueId Layer::reset_bias(int64_t d) {
-  if (given(3) == kNoValue) return nodes_.zeros(call_.value(0).dtype, {units_});
-  return nodes_.part(nodes_.row(given(3), d), 5 * units_, 6 * units_);
+  if (call_.id(3) == kNoValue) return nodes_.zeros(call_.value(0).dtype, {units_});
+  return nodes_.part(nodes_.row(call_.id(3), d), 5 * units_, 6 * units_);
 }
 
 Attributes Layer::attributes(int64_t d) const {
@@ -146,11 +141,11 @@ Attributes Layer::attributes(int64_t d) const {
 
 // A sequence with a length of its own is reversed up to there, so it runs forward; else its places are run through from the end.
 Layer::Direction Layer::run(int64_t d) {
-  const ValueId lengths = given(4), all = projected(d), recurrent = nodes_.row(given(2), d);
+  const ValueId lengths = call_.id(4), all = projected(d), recurrent = nodes_.row(call_.id(2), d);
   const bool from_end = reverse(d) && lengths == kNoValue;
   Direction out{.hidden = state(5, d), .cell = is_long_short() ? state(6, d) : kNoValue};
   ValueId more = kNoValue;
-  if (is_long_short() && given(7) != kNoValue) more = nodes_.row(given(7), d);
+  if (is_long_short() && call_.id(7) != kNoValue) more = nodes_.row(call_.id(7), d);
   if (kind_.op == "GRU" && reset_after_) more = reset_bias(d);
   std::vector<ValueId> y(static_cast<size_t>(time_));
   for (int64_t i = 0; i < time_; i++) {
@@ -165,7 +160,7 @@ Layer::Direction Layer::run(int64_t d) {
     out.hidden = made[0];
     if (is_long_short()) out.cell = made[1];
   }
-  if (!wants(0)) return out;
+  if (!call_.wants_output(0)) return out;
   out.y = nodes_.joined(y, 0);
   if (reverse(d) && lengths != kNoValue) out.y = nodes_.add("ReverseSequence", {out.y, lengths}, {{"time_axis", int64_t{0}}, {"batch_axis", int64_t{1}}});
   out.y = nodes_.add("Unsqueeze", {out.y, nodes_.list({1})});
@@ -173,7 +168,7 @@ Layer::Direction Layer::run(int64_t d) {
 }
 
 std::vector<ValueId> Layer::expand() {
-  inputs_ = batch_first_ ? nodes_.transposed(given(0), {1, 0, 2}) : given(0);
+  inputs_ = batch_first_ ? nodes_.transposed(call_.id(0), {1, 0, 2}) : call_.id(0);
   std::vector<ValueId> y, hidden, cell;
   for (int64_t d = 0; d < directions_; d++) {
     const Direction one = run(d);
@@ -182,10 +177,10 @@ std::vector<ValueId> Layer::expand() {
     cell.push_back(one.cell);
   }
   std::vector<ValueId> out(call_.node.outputs.size(), kNoValue);
-  if (wants(0)) out[0] = nodes_.joined(y, 1);
-  if (wants(0) && batch_first_) out[0] = nodes_.transposed(out[0], {2, 0, 1, 3});
+  if (call_.wants_output(0)) out[0] = nodes_.joined(y, 1);
+  if (call_.wants_output(0) && batch_first_) out[0] = nodes_.transposed(out[0], {2, 0, 1, 3});
   for (size_t i = 1; i < out.size() && i < 3; i++) {
-    if (!wants(i)) continue;
+    if (!call_.wants_output(i)) continue;
     out[i] = nodes_.joined(i == 1 ? hidden : cell, 0);
     if (batch_first_) out[i] = nodes_.transposed(out[i], {1, 0, 2});
   }
@@ -207,11 +202,10 @@ Expanded expand_linear_attention(NodeWriter& nodes, const OpCall& call) {
   call.integer("chunk_size", 0);
   HONE_TRY(call.attributes_read());
   const Attributes attributes{{"q_num_heads", queries}, {"kv_num_heads", heads}, {"scale", scale != 0 ? scale : 1 / std::sqrt(std::max(features, 1.0))}};
-  const auto given = [&](size_t i) { return call.has_input(i) ? call.node.inputs[i] : kNoValue; };
-  ValueId state = call.has_input(3) ? given(3) : nodes.zeros(call.value(0).dtype, {q[0], heads, q[2] / queries, v[2] / heads});
+  ValueId state = call.has_input(3) ? call.id(3) : nodes.zeros(call.value(0).dtype, {q[0], heads, q[2] / queries, v[2] / heads});
   std::vector<ValueId> y;
   for (int64_t i = 0; i < q[1]; i++) {
-    const std::vector<ValueId> made = nodes.add_all("hone.AssociativeStep", {given(0), given(1), given(2), state, nodes.number(DType::kI64, double(i)), given(4), given(5)}, attributes, 2);
+    const std::vector<ValueId> made = nodes.add_all("hone.AssociativeStep", {call.id(0), call.id(1), call.id(2), state, nodes.number(DType::kI64, double(i)), call.id(4), call.id(5)}, attributes, 2);
     y.push_back(made[0]);
     state = made[1];
   }

@@ -408,5 +408,17 @@ TEST(Spec, Files) {
   std::filesystem::remove(path);
 }
 
+// Given elements of 8 bits, when they are scattered, then they may replace others; what would compute with them is refused.
+TEST(Import, SmallFloatsAreMovedAndNotComputedWith) {
+  constexpr int kFloat8 = 19;
+  const auto scattered = [](const std::string& how) {
+    return model_bytes(input("x", dim(3), kFloat8) + input("i", dim(2), 7) + input("u", dim(2), kFloat8) + node("ScatterElements", {"x", "i", "u"}, "y", with_text("reduction", how)) + output("y"), 18);
+  };
+  EXPECT_EQ(message_of(scattered("none"), ErrorCode::kUnsupported), "accepted");
+  EXPECT_SAYS(message_of(scattered("add"), ErrorCode::kUnsupported), "elements of type f8e5m2 are replaced only");
+  const std::string image = dim(1) + dim(1) + dim(2) + dim(2);
+  EXPECT_SAYS(message_of(model_bytes(input("x", image, kFloat8) + input("g", image) + node("GridSample", {"x", "g"}, "y") + output("y"), 20), ErrorCode::kUnsupported), "has element type f8e5m2");
+}
+
 }  // namespace
 }  // namespace hone::graph

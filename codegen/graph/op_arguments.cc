@@ -49,4 +49,17 @@ Result<std::vector<int64_t>> integers_of(const OpCall& call, std::string_view na
   return call.integers(i);
 }
 
+Result<int64_t> integer_in(const OpCall& call, size_t i, std::optional<int64_t> otherwise) {
+  HONE_ASSIGN(values, call.integers(i));
+  if (values.size() == 1) return values[0];
+  if (!call.has_input(i) && otherwise) return *otherwise;
+  return bad_node(cat("input ", i, " has ", values.size(), " elements; expected 1"));
+}
+
+Result<ir::DType> type_of(const OpCall& call, std::string_view attribute, ir::DType otherwise) {
+  const int64_t type = call.integer(attribute, 0);
+  if (type == 0 || dtype_of_onnx(type, &otherwise)) return otherwise;
+  return Error{ErrorCode::kUnsupported, cat("the element type ", onnx_type_name(type), " (", attribute, ") is not supported")};
+}
+
 }  // namespace hone::graph

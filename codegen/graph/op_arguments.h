@@ -1,5 +1,7 @@
 // What several emitters read from a node in the same way.
 #pragma once
+#include <optional>
+
 #include "codegen/graph/op_emitters.h"
 #include "codegen/te/ops/conv.h"
 
@@ -19,6 +21,11 @@ Result<std::vector<int64_t>> axes_in(std::vector<int64_t> axes, size_t rank);
 Result<std::vector<int64_t>> distinct_axes(std::vector<int64_t> named, size_t rank);
 // The attribute `name`, or input i where later opsets have it; empty when neither is there. Fails: unsupported.
 Result<std::vector<int64_t>> integers_of(const OpCall& call, std::string_view name, size_t i);
+
+// The only element of constant input i; `otherwise` where it is absent, or bad_model without one. Fails: bad_model, unsupported.
+Result<int64_t> integer_in(const OpCall& call, size_t i, std::optional<int64_t> otherwise = std::nullopt);
+// The element type that an attribute names; `otherwise` where it is absent or 0. Fails: unsupported.
+Result<ir::DType> type_of(const OpCall& call, std::string_view attribute, ir::DType otherwise);
 
 // Fails: bad_model when the value lies outside [low, high]; `what` names it.
 Status check_range(std::string_view what, int64_t value, int64_t low, int64_t high);

@@ -11,10 +11,8 @@ namespace {
 
 using te::Tensor;
 
-bool is_read(const OpCall& call, size_t output) { return output < call.node.outputs.size() && call.node.outputs[output] != kNoValue; }
-
 Result<te::Scores> scores_wanted(const OpCall& call) {
-  if (!is_read(call, 3)) return te::Scores::kNone;
+  if (!call.wants_output(3)) return te::Scores::kNone;
   switch (call.integer("qk_matmul_output_mode", 0)) {
     case 0:
       return te::Scores::kProducts;
@@ -65,7 +63,7 @@ Emitted emit_attention(const OpCall& call) {
   a.causal = call.integer("is_causal", 0) != 0;
   a.keys_before = call.integer("left_window_size", -1);
   a.keys_behind = call.integer("right_window_size", -1);
-  a.present = is_read(call, 1) || is_read(call, 2);
+  a.present = call.wants_output(1) || call.wants_output(2);
   HONE_ASSIGN(scores, scores_wanted(call));
   a.scores = scores;
   HONE_ASSIGN(out, te::attend(call.b, a));

@@ -27,8 +27,7 @@ Emitted emit_layer_normalization(const OpCall& call) {
   const Tensor x = call.tensor(0, "X");
   s.scale = call.tensor(1, "scale");
   if (call.has_input(2)) s.bias = call.tensor(2, "B");
-  const bool wants_deviation = call.node.outputs.size() > 2 && call.node.outputs[2] != kNoValue;
-  HONE_ASSIGN(out, te::standardize(call.b, x, s, wants_deviation));
+  HONE_ASSIGN(out, te::standardize(call.b, x, s, call.wants_output(2)));
   return std::vector<Tensor>{out.y, out.mean, out.inverse_deviation};
 }
 

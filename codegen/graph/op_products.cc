@@ -230,10 +230,10 @@ std::string describe_conv(const OpCall& call) {
 
 Emitted emit_max_pool(const OpCall& call) {
   HONE_ASSIGN(params, pool_params(call));
-  const bool column_major = call.integer("storage_order", 0) != 0, wants_places = call.node.outputs.size() > 1 && call.node.outputs[1] != kNoValue;
+  const bool column_major = call.integer("storage_order", 0) != 0;
   const Tensor x = call.tensor(0, "X");
   HONE_ASSIGN(y, te::max_pool(call.b, x, params));
-  if (!wants_places) return std::vector<Tensor>{y};
+  if (!call.wants_output(1)) return std::vector<Tensor>{y};
   HONE_ASSIGN(places, te::max_pool_places(call.b, x, y, params, column_major));
   return std::vector<Tensor>{y, places};
 }

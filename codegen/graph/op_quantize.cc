@@ -19,13 +19,6 @@ Operand zero_point(const OpCall& call, ir::DType otherwise) {
   return call.has_input(2) ? call.operand(2, "zero") : Operand::of(otherwise, 0);
 }
 
-// The element type that an attribute names; 0 and no attribute mean `otherwise`. Fails: unsupported.
-Result<ir::DType> type_of(const OpCall& call, std::string_view attribute, ir::DType otherwise) {
-  const int64_t type = call.integer(attribute, 0);
-  if (type == 0 || dtype_of_onnx(type, &otherwise)) return otherwise;
-  return Error{ErrorCode::kUnsupported, cat("the element type ", onnx_type_name(type), " (", attribute, ") is not supported")};
-}
-
 Result<te::Scaling> scaling_of(const OpCall& call, ir::DType otherwise) {
   te::Scaling scaling{call.operand(1, "scale"), zero_point(call, otherwise)};
   scaling.block = call.integer("block_size", 0);

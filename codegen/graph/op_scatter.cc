@@ -15,18 +15,12 @@ using te::Tensor;
 Result<te::ScatterJoin> scatter_join(const OpCall& call) {
   const std::string how = call.text("reduction", "none");
   if (how == "none") return te::ScatterJoin::kReplace;
+  if (ir::is_model_only(call.value(0).dtype)) return Error{ErrorCode::kUnsupported, cat("elements of type ", ir::dtype_name(call.value(0).dtype), " are replaced only; expected no reduction")};
   if (how == "add") return te::ScatterJoin::kAdd;
   if (how == "mul") return te::ScatterJoin::kMultiply;
   if (how == "max") return te::ScatterJoin::kMax;
   if (how == "min") return te::ScatterJoin::kMin;
   return bad_node(cat("reduction '", how, "' is not defined; expected none, add, mul, max or min"));
-}
-
-// The only element of a constant input. Fails: bad_model, unsupported.
-Result<int64_t> only_integer(const OpCall& call, size_t i) {
-  HONE_ASSIGN(values, call.integers(i));
-  if (values.size() == 1) return values[0];
-  return bad_node(cat("input ", i, " has ", values.size(), " elements; expected 1"));
 }
 
 }  // namespace
@@ -56,7 +50,7 @@ Emitted emit_best(const OpCall& call) {
   HONE_ASSIGN(axis, axis_in(call.integer("axis", -1), call.value(0).shape.size()));
   te::Best best{.axis = axis, .count = call.integer("k", 0), .largest = call.integer("largest", 1) != 0};
   if (call.has_input(1)) {
-    HONE_ASSIGN(count, only_integer(call, 1));
+    HONE_ASSIGN(count, integer_in(call, 1));
     best.count = count;
   }
   HONE_ASSIGN(chosen, te::best_of(call.b, call.tensor(0, "X"), best));
@@ -64,7 +58,7 @@ Emitted emit_best(const OpCall& call) {
 }
 
 Emitted emit_cumulative(const OpCall& call) {
-  HONE_ASSIGN(named, only_integer(call, 1));
+  HONE_ASSIGN(named, integer_in(call, 1));
   HONE_ASSIGN(axis, axis_in(named, call.value(0).shape.size()));
   te::Cumulation c{.axis = axis, .exclusive = call.integer("exclusive", 0) != 0, .reverse = call.integer("reverse", 0) != 0};
   if (call.node.op == "CumProd") c.fold = te::Fold::kProduct;

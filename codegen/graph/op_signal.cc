@@ -9,39 +9,28 @@
 #include "codegen/te/ops/spectrum.h"
 
 namespace hone::graph {
-namespace {
-
 using te::Tensor;
-
-// The only element of a constant input, or what stands for an absent one. Fails: bad_model, unsupported.
-Result<int64_t> integer_or(const OpCall& call, size_t i, int64_t otherwise) {
-  HONE_ASSIGN(values, call.integers(i));
-  if (values.size() > 1) return bad_node(cat("input ", i, " has ", values.size(), " elements; expected 1"));
-  return values.empty() ? otherwise : values[0];
-}
-
-}  // namespace
 
 Emitted emit_fourier(const OpCall& call) {
   const Shape& shape = call.value(0).shape;
   te::Fourier f{.inverse = call.integer("inverse", 0) != 0, .onesided = call.integer("onesided", 0) != 0};
   const bool axis_is_input = call.graph.opset >= 20;
-  HONE_ASSIGN(named, integer_or(call, 2, axis_is_input ? -2 : call.integer("axis", 1)));
+  HONE_ASSIGN(named, integer_in(call, 2, axis_is_input ? -2 : call.integer("axis", 1)));
   HONE_ASSIGN(axis, axis_in(named, shape.size()));
   f.axis = axis;
   const int64_t extent = shape[static_cast<size_t>(axis)];
-  HONE_ASSIGN(length, integer_or(call, 1, f.inverse && f.onesided ? 2 * (extent - 1) : extent));
+  HONE_ASSIGN(length, integer_in(call, 1, f.inverse && f.onesided ? 2 * (extent - 1) : extent));
   f.length = length;
   return one_output(te::fourier(call.b, call.tensor(0, "X"), f));
 }
 
 Emitted emit_framed_fourier(const OpCall& call) {
   te::Frames frames{.onesided = call.integer("onesided", 1) != 0};
-  HONE_ASSIGN(step, integer_or(call, 1, 0));
+  HONE_ASSIGN(step, integer_in(call, 1));
   const Shape& shape = call.value(0).shape;
   const int64_t whole = shape.size() == 3 ? shape[1] : 0;
   const int64_t of_window = call.has_input(2) && call.value(2).shape.size() == 1 ? call.value(2).shape[0] : whole;
-  HONE_ASSIGN(length, integer_or(call, 3, of_window));
+  HONE_ASSIGN(length, integer_in(call, 3, of_window));
   frames.step = step;
   frames.length = length;
   const Tensor x = call.tensor(0, "X");
@@ -50,9 +39,8 @@ Emitted emit_framed_fourier(const OpCall& call) {
 }
 
 Emitted emit_cosine_window(const OpCall& call) {
-  HONE_ASSIGN(size, integer_or(call, 0, 0));
-  ir::DType dtype = ir::DType::kF32;
-  if (const int64_t type = call.integer("output_datatype", 1); !dtype_of_onnx(type, &dtype)) return Error{ErrorCode::kUnsupported, cat("the element type ", onnx_type_name(type), " (output_datatype) is not supported")};
+  HONE_ASSIGN(size, integer_in(call, 0));
+  HONE_ASSIGN(dtype, type_of(call, "output_datatype", ir::DType::kF32));
   const std::string_view op = call.node.op;
   std::array<double, 3> c{0.5, 0.5, 0};  // Hann's
   if (op == "HammingWindow") c = {25.0 / 46, 21.0 / 46, 0};

@@ -213,7 +213,7 @@ constexpr OpEntry kOps[] = {
     {"Gather", "gather", kMovement, {2, 2}, kAny, {1, 11, 13}, emit_gather},
     {"GatherElements", "gather_elements", kMovement, {2, 2}, kAny, {11, 13}, emit_gather_elements},
     {"GatherND", "gather_tuples", kMovement, {2, 2}, kAny, {11, 12, 13}, emit_gather_tuples},
-    {"GridSample", "sampled", kMovement, {2, 2}, kAny, {16, 20, 22}, emit_grid_sample},
+    {"GridSample", "sampled", kMovement, {2, 2}, kComputed, {16, 20, 22}, emit_grid_sample},
     {"HammingWindow", "window", kMovement, {1, 1}, kWhole, {17}, emit_cosine_window},
     {"HannWindow", "window", kMovement, {1, 1}, kWhole, {17}, emit_cosine_window},
     {"MaxUnpool", "unpool", kReduction, {2, 3}, kNumber, {9, 11, 22}, emit_unpool},

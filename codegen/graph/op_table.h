@@ -27,6 +27,8 @@ class OpCall {
 
   // The first Arity::inputs_min inputs, and all of a variadic operator, are there: emit_op has checked it.
   bool has_input(size_t i) const { return i < node.inputs.size() && node.inputs[i] != kNoValue; }
+  ValueId id(size_t i) const { return has_input(i) ? node.inputs[i] : kNoValue; }
+  bool wants_output(size_t i) const { return i < node.outputs.size() && node.outputs[i] != kNoValue; }
   const Value& value(size_t i) const { return graph.value(node.inputs[i]); }
   te::Tensor tensor(size_t i, std::string_view name) const { return resolve_(node.inputs[i], name); }
   // The contents of a constant input; empty when it is absent. Fails: unsupported when it is computed at run time, limit_exceeded beyond
