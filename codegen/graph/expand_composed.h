@@ -16,13 +16,13 @@ struct ComposedOp {
   std::string_view op;  // with its domain, where that is not ONNX's own
   Arity arity;
   Expanded (*expand)(NodeWriter& nodes, const OpCall& call) = nullptr;
-  Result<int64_t> (*count)(const OpCall& call) = nullptr;  // of nodes, about; null: few
+  Result<int64_t> (*count)(const OpCall& call) = nullptr;  // of nodes, about; null: as many as expand writes down
 };
 
 const ComposedOp* find_composed(std::string_view op);
 std::vector<std::string_view> composed_ops();
 
-// How many nodes stand for the node, about. Needs: the shapes of its inputs. Fails: bad_model.
+// How many nodes stand for the node, about, where that follows from its inputs; 0: no more than expand_composed writes down. Needs: the shapes of its inputs. Fails: bad_model.
 Result<int64_t> count_composed(const Graph& graph, const Node& node);
 // Appends the nodes to `graph`, and returns a value for each of the node's outputs; kNoValue for one that is not wanted (kNoValue in the node), or not computed. Needs: the
 // shapes of its inputs. Fails: bad_model, unsupported.

@@ -1,4 +1,7 @@
 // Fused operators of com.microsoft that are no attention: sums and functions behind products, normalisations of sums, weights of few bits.
+#include <algorithm>
+#include <limits>
+
 #include "base/cat.h"
 #include "codegen/graph/expand_composed.h"
 #include "codegen/graph/op_arguments.h"
@@ -6,6 +9,8 @@
 
 namespace hone::graph {
 namespace {
+
+using Floats = std::numeric_limits<float>;
 
 DType type_of_input(const OpCall& call) { return call.value(0).dtype; }
 
@@ -27,7 +32,7 @@ Expanded activated(NodeWriter& nodes, const OpCall& call, ValueId x, const std::
   if (f == "Relu" || f == "Tanh" || f == "Sigmoid" || f == "Softplus" || f == "Softsign") return std::vector<ValueId>{nodes.add(f, {x})};
   if (f == "LeakyRelu") return std::vector<ValueId>{nodes.add(f, {x}, {{"alpha", parameter(0, 0.01)}})};
   if (f == "HardSigmoid") return std::vector<ValueId>{nodes.add(f, {x}, {{"alpha", parameter(0, 0.2)}, {"beta", parameter(1, 0.5)}})};
-  if (f == "Clip") return std::vector<ValueId>{nodes.add(f, {x, nodes.number(type_of_input(call), parameter(0, -3.4028234663852886e38)), nodes.number(type_of_input(call), parameter(1, 3.4028234663852886e38))})};
+  if (f == "Clip") return std::vector<ValueId>{nodes.add(f, {x, nodes.number(type_of_input(call), parameter(0, Floats::lowest())), nodes.number(type_of_input(call), parameter(1, Floats::max()))})};
   return Error{ErrorCode::kUnsupported, cat("the activation '", f, "' is not supported")};
 }
 

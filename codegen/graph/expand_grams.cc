@@ -20,10 +20,10 @@ Result<GramTable> table_of(const OpCall& call) {
   const std::vector<int64_t> pool = call.integers("pool_int64s"), counts = call.integers("ngram_counts"), indexes = call.integers("ngram_indexes");
   const std::vector<double> weights = call.numbers("weights");
   const int64_t shortest = call.integer("min_gram_length", 1), longest = call.integer("max_gram_length", 1);
-  HONE_TRY(check_range("max_gram_length", longest, 1, 16));
+  HONE_TRY(check_range("max_gram_length", longest, 1, te::kGramMax));
   GramTable out{.longest = longest};
   // A table as large as what the file lists, about: a few grams do not make a result of millions.
-  const auto columns_max = static_cast<int64_t>(std::max(kSettingsMax, 16 * indexes.size()));
+  const auto columns_max = static_cast<int64_t>(std::max(kSettingsMax, static_cast<size_t>(te::kGramMax) * indexes.size()));
   for (int64_t column : indexes) {
     HONE_TRY(check_range("an index of ngram_indexes", column, 0, columns_max - 1));
     out.grams = std::max(out.grams, column + 1);

@@ -72,11 +72,13 @@ Status NodeImporter::replace_composed(const OnnxSite& site) {
   for (ValueId id : node.inputs)
     if (id != kNoValue) HONE_TRY(known_shape(site, id));
   for (size_t i = 0; i < site.node.outputs.size(); i++) node.outputs.push_back(site.has_output(i) ? static_cast<ValueId>(i) : kNoValue);
-  const auto nodes = count_composed(graph_, node);
-  if (!nodes.ok()) return of_site(nodes.error());
-  HONE_TRY(count_expanded(static_cast<size_t>(*nodes), site.what));
+  const auto many = count_composed(graph_, node);
+  if (!many.ok()) return of_site(many.error());
+  HONE_TRY(count_expanded(static_cast<size_t>(*many), site.what));
+  const size_t before = graph_.nodes.size();
   const auto results = expand_composed(graph_, node);
   if (!results.ok()) return of_site(results.error());
+  if (*many == 0) HONE_TRY(count_expanded(graph_.nodes.size() - before, site.what));
   for (size_t i = 0; i < results->size(); i++) {
     if (!site.has_output(i)) continue;
     if ((*results)[i] != kNoValue) HONE_TRY(bind_result(site, i, {(*results)[i], nullptr}));

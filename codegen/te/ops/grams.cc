@@ -11,9 +11,9 @@ namespace {
 
 Status check_grams(Tensor x, const Grams& g) {
   const Shape& pool = g.pool->shape;
-  const bool fits = !x->shape.empty() && pool.size() == 2 && pool[1] >= 1 && pool[1] <= 16 && g.lengths->shape == Shape{pool[0]} && g.weights->shape == Shape{pool[0]};
+  const bool fits = !x->shape.empty() && pool.size() == 2 && pool[1] >= 1 && pool[1] <= kGramMax && g.lengths->shape == Shape{pool[0]} && g.weights->shape == Shape{pool[0]};
   const bool typed = ir::is_int(x->dtype) && g.pool->dtype == x->dtype && ir::is_int(g.lengths->dtype) && g.weights->dtype == DType::kF32;
-  if (!fits || !typed) return bad_model(cat("grams of shape ", shape_text(pool), " do not fit rows of shape ", shape_text(x->shape), "; expected whole numbers, 16 of a gram at most"));
+  if (!fits || !typed) return bad_model(cat("grams of shape ", shape_text(pool), " do not fit rows of shape ", shape_text(x->shape), "; expected whole numbers, ", kGramMax, " of a gram at most"));
   if (g.skips_max < 0 || g.skips_max > kWindowMax) return bad_model(cat("skips of ", g.skips_max, " elements are out of range; expected 0 to ", kWindowMax));
   return ok_status();
 }

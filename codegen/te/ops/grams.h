@@ -5,6 +5,8 @@
 
 namespace hone::te {
 
+inline constexpr int64_t kGramMax = 16;
+
 enum class GramWeight : uint8_t { kCount, kPresence, kWeightedCount };
 
 struct Grams {
@@ -15,7 +17,7 @@ struct Grams {
   GramWeight weight = GramWeight::kCount;
 };
 // y[…, g]: in each row of x: […, n] the occurrences of gram g, or its weight where it occurs, or both multiplied. A gram of one element is counted without skips.
-// The reductions "counts" and the Map "Y", of f32. Fails: bad_model.
+// At most kGramMax numbers of a gram: each is a term of one expression. The reductions "counts" and the Map "Y", of f32. Fails: bad_model.
 Result<Tensor> counted_grams(Builder& b, Tensor x, const Grams& grams);
 
 }  // namespace hone::te
