@@ -35,6 +35,9 @@ Result<int64_t> recurrent_steps(const OpCall& call);
 
 Expanded expand_compress(NodeWriter& nodes, const OpCall& call);
 Expanded expand_nonzero(NodeWriter& nodes, const OpCall& call);
+Expanded expand_suppression(NodeWriter& nodes, const OpCall& call);
+Expanded expand_unique(NodeWriter& nodes, const OpCall& call);
+Result<int64_t> suppression_steps(const OpCall& call);
 
 Expanded expand_grams(NodeWriter& nodes, const OpCall& call);
 

@@ -1,43 +1,155 @@
-// Operators whose results have sizes that only contents tell: with contents that are known they are index maps and constants.
+// Operators whose results have sizes that only contents tell. With contents that are known they are index maps and constants; else results have the size of the most that there
+// may be, and a length (lengths.h).
+#include <algorithm>
+
 #include "base/cat.h"
 #include "codegen/graph/expand_composed.h"
 #include "codegen/graph/op_arguments.h"
+#include "codegen/te/ops/broadcast.h"
+#include "codegen/te/ops/selection.h"
 
 namespace hone::graph {
+namespace {
 
-// The elements along an axis, or of all, for which a known condition holds.
-Expanded expand_compress(NodeWriter& nodes, const OpCall& call) {
-  const Shape shape = call.value(0).shape;
-  const bool has_axis = call.has_attribute("axis");
-  HONE_ASSIGN(condition, call.numbers(1));
-  int64_t axis = 0, extent = ir::element_count(shape);
-  if (has_axis) {
-    HONE_ASSIGN(named, axis_in(call.integer("axis", 0), shape.size()));
-    axis = named;
-    extent = shape[static_cast<size_t>(axis)];
-  }
-  if (static_cast<int64_t>(condition.size()) > extent) return bad_node(cat("a condition of ", condition.size(), " elements does not fit ", extent));
-  std::vector<int64_t> chosen;
-  for (size_t i = 0; i < condition.size(); i++)
-    if (condition[i] != 0) chosen.push_back(static_cast<int64_t>(i));
-  const ValueId x = has_axis ? call.node.inputs[0] : nodes.reshaped(call.node.inputs[0], {extent});
-  return std::vector<ValueId>{nodes.add("Gather", {x, nodes.list(chosen)}, {{"axis", axis}})};
+bool is_known(const OpCall& call, size_t i) { return call.value(i).constant && call.value(i).bytes; }
+
+ValueId bounded(NodeWriter& nodes, ValueId x, ValueId length, int64_t axis = 0) { return nodes.add("hone.Bounded", {x, length}, {{"axis", axis}}); }
+
+// The coordinate of each place in a row-major tensor: place / stride mod extent.
+ValueId coordinate(NodeWriter& nodes, ValueId places, int64_t stride, int64_t extent) {
+  const ValueId divided = stride == 1 ? places : nodes.add("Div", {places, nodes.number(DType::kI64, double(stride))});
+  return nodes.add("Mod", {divided, nodes.number(DType::kI64, double(extent))});
 }
 
-// The places of known elements that are not 0: [rank, count], in their order.
-Expanded expand_nonzero(NodeWriter& nodes, const OpCall& call) {
-  const Shape shape = call.value(0).shape;
-  HONE_ASSIGN(numbers, call.numbers(0));
+// What both forms of Compress have in common.
+struct Compressed {
+  ValueId x = kNoValue;
+  int64_t axis = 0, extent = 0;
+};
+
+Result<Compressed> compressed(NodeWriter& nodes, const OpCall& call) {
+  const Shape shape = call.value(0).shape, condition = call.value(1).shape;  // copies: values are added
+  Compressed out{call.id(0), 0, ir::element_count(shape)};
+  if (call.has_attribute("axis")) {
+    HONE_ASSIGN(axis, axis_in(call.integer("axis", 0), shape.size()));
+    out.axis = axis;
+    out.extent = shape[static_cast<size_t>(axis)];
+  } else {
+    out.x = nodes.reshaped(call.id(0), {out.extent});
+  }
+  if (condition.size() != 1 || condition[0] > out.extent) return bad_node(cat("a condition of shape ", te::shape_text(condition), " does not fit ", out.extent, " elements"));
+  return out;
+}
+
+// The places of a tensor's elements that are not 0, by dimension.
+std::vector<std::vector<double>> known_places(const Shape& shape, const std::vector<double>& numbers) {
   std::vector<std::vector<double>> places(shape.size());
   for (size_t i = 0; i < numbers.size(); i++) {
     if (numbers[i] == 0) continue;
     auto rest = static_cast<int64_t>(i);
     for (size_t d = shape.size(); d-- > 0; rest /= shape[d]) places[d].push_back(double(rest % shape[d]));
   }
+  return places;
+}
+
+Expanded known_nonzero(NodeWriter& nodes, const OpCall& call) {
+  const Shape shape = call.value(0).shape;
+  HONE_ASSIGN(numbers, call.numbers(0));
   std::vector<double> all;
+  const auto places = known_places(shape, numbers);
   for (const auto& of_dimension : places) all.insert(all.end(), of_dimension.begin(), of_dimension.end());
   const auto count = static_cast<int64_t>(shape.empty() ? 0 : places[0].size());
   return std::vector<ValueId>{nodes.add("Identity", {nodes.constant(DType::kI64, {static_cast<int64_t>(shape.size()), count}, all)})};
+}
+
+}  // namespace
+
+// The elements along an axis, or of all, for which a condition holds.
+Expanded expand_compress(NodeWriter& nodes, const OpCall& call) {
+  HONE_ASSIGN(c, compressed(nodes, call));
+  if (!is_known(call, 1)) {
+    const std::vector<ValueId> found = nodes.add_all("hone.Places", {call.id(1)}, {}, 2);
+    return std::vector<ValueId>{bounded(nodes, nodes.add("Gather", {c.x, found[0]}, {{"axis", c.axis}}), found[1], c.axis)};
+  }
+  HONE_ASSIGN(condition, call.numbers(1));
+  std::vector<int64_t> chosen;
+  for (size_t i = 0; i < condition.size(); i++)
+    if (condition[i] != 0) chosen.push_back(static_cast<int64_t>(i));
+  return std::vector<ValueId>{nodes.add("Gather", {c.x, nodes.list(chosen)}, {{"axis", c.axis}})};
+}
+
+// The places of elements that are not 0: [rank, count], in their order.
+Expanded expand_nonzero(NodeWriter& nodes, const OpCall& call) {
+  const Shape shape = call.value(0).shape;
+  if (is_known(call, 0) || shape.empty()) return known_nonzero(nodes, call);
+  const int64_t n = ir::element_count(shape);
+  const std::vector<ValueId> found = nodes.add_all("hone.Places", {nodes.reshaped(call.id(0), {n})}, {}, 2);
+  std::vector<ValueId> rows;
+  int64_t stride = n;
+  for (int64_t extent : shape) {
+    stride /= std::max<int64_t>(extent, 1);
+    rows.push_back(nodes.reshaped(coordinate(nodes, found[0], std::max<int64_t>(stride, 1), std::max<int64_t>(extent, 1)), {1, n}));
+  }
+  return std::vector<ValueId>{bounded(nodes, nodes.joined(rows, 0), found[1], 1)};
+}
+
+// The different elements, or parts along an axis: Y, the place of the first of each, for each element its place in Y, how often each is there.
+Expanded expand_unique(NodeWriter& nodes, const OpCall& call) {
+  const Shape shape = call.value(0).shape;
+  const bool has_axis = call.has_attribute("axis"), sorted = call.integer("sorted", 1) != 0;
+  int64_t axis = 0, n = ir::element_count(shape);
+  ValueId x = call.id(0), rows = kNoValue;
+  if (has_axis) {
+    HONE_ASSIGN(named, axis_in(call.integer("axis", 0), shape.size()));
+    axis = named;
+    std::vector<int64_t> order{axis};
+    for (int64_t d = 0; d < static_cast<int64_t>(shape.size()); d++)
+      if (d != axis) order.push_back(d);
+    const int64_t count = shape[static_cast<size_t>(axis)];
+    rows = nodes.reshaped(nodes.transposed(x, order), {count, count > 0 ? n / count : 0});
+  } else {
+    x = nodes.reshaped(x, {n});
+    rows = nodes.reshaped(x, {n, 1});
+  }
+  const std::vector<ValueId> made = nodes.add_all("hone.DistinctRows", {rows}, {{"sorted", int64_t{sorted}}}, 4);
+  const ValueId length = made[3];
+  return std::vector<ValueId>{bounded(nodes, nodes.add("Gather", {x, made[0]}, {{"axis", axis}}), length, axis), bounded(nodes, made[0], length), made[1], bounded(nodes, made[2], length)};
+}
+
+namespace {
+
+// How many boxes of a class may be taken.
+Result<int64_t> boxes_max(const OpCall& call) {
+  const Shape& scores = call.value(1).shape;
+  if (call.value(0).shape.size() != 3 || scores.size() != 3) return bad_node("boxes and scores are not of rank 3");
+  HONE_ASSIGN(wanted, integer_in(call, 2, 0));
+  return std::clamp<int64_t>(wanted, 0, scores[2]);
+}
+
+}  // namespace
+
+Result<int64_t> suppression_steps(const OpCall& call) { return boxes_max(call); }
+
+// [count, 3]: batch, class and box of those taken: by batch, class and score.
+Expanded expand_suppression(NodeWriter& nodes, const OpCall& call) {
+  HONE_ASSIGN(steps, boxes_max(call));
+  const Shape scores = call.value(1).shape;
+  const int64_t classes = scores[1], n = scores[0] * classes * steps;
+  if (n == 0) return std::vector<ValueId>{nodes.zeros(DType::kI64, {0, 3})};
+  ValueId left = call.id(1);
+  if (call.has_input(4)) left = nodes.add("Where", {nodes.add("Greater", {left, call.id(4)}), left, nodes.number(DType::kF32, te::kGoneScore)});
+  const ValueId overlap = call.has_input(3) ? call.id(3) : nodes.number(DType::kF32, 0);
+  std::vector<ValueId> taken;
+  for (int64_t i = 0; i < steps; i++) {
+    const std::vector<ValueId> made = nodes.add_all("hone.SuppressStep", {call.id(0), left, overlap}, {{"center_point_box", call.integer("center_point_box", 0)}}, 2);
+    left = made[0];
+    taken.push_back(made[1]);
+  }
+  const ValueId all = nodes.reshaped(nodes.joined(taken, 2), {n});
+  const std::vector<ValueId> found = nodes.add_all("hone.Places", {nodes.add("GreaterOrEqual", {all, nodes.number(DType::kI64, 0)})}, {}, 2);
+  std::vector<ValueId> columns{coordinate(nodes, found[0], classes * steps, scores[0]), coordinate(nodes, found[0], steps, classes), nodes.add("Gather", {all, found[0]}, {{"axis", int64_t{0}}})};
+  for (ValueId& column : columns) column = nodes.reshaped(column, {n, 1});
+  return std::vector<ValueId>{bounded(nodes, nodes.joined(columns, 1), found[1])};
 }
 
 }  // namespace hone::graph

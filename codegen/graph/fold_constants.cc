@@ -80,6 +80,7 @@ Result<bool> Folder::evaluate(const Node& node) {
   if (!std::all_of(read.begin(), read.end(), [&](ValueId id) { return is_known(graph_.value(id)); })) return false;
   for (te::Tensor t : made)
     if (t && ir::element_count(t->shape) > kFoldElementsMax) return false;
+  if (std::any_of(node.outputs.begin(), node.outputs.end(), [&](ValueId id) { return id != kNoValue && !graph_.value(id).lengths.empty(); })) return false;
   if (!is_affordable(builder.program())) return false;
   std::vector<std::vector<double>> inputs;
   for (ValueId id : read) {

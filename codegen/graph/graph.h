@@ -39,6 +39,7 @@ struct Value {
   bool shape_known = false;  // infer_shapes sets it
   bool constant = false;     // an initialiser, or computed from initialisers
   SharedBytes bytes;         // of a constant, row-major; null: the contents are not known (an op SPEC's weights)
+  std::vector<ValueId> lengths;  // by dimension: who says how much of it counts, kNoValue: all; empty: all of all (lengths.h)
 };
 
 using Attribute = std::variant<int64_t, double, std::string, std::vector<int64_t>, std::vector<double>, std::vector<std::string>, ConstantTensor>;
@@ -59,6 +60,7 @@ struct Graph {
   std::vector<Value> values;
   std::vector<Node> nodes;  // in topological order
   std::vector<ValueId> inputs, outputs;
+  size_t length_outputs = 0;  // the last of the outputs: the model has none of them, and they say how much of others counts (lengths.h)
   ir::Medium medium = ir::Medium::kBuffer;      // what holds the values on the device
   int64_t layers_max = target::kRenderTargets;  // of a texture: what one fragment writes
 

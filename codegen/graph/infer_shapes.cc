@@ -2,6 +2,7 @@
 
 #include "base/cat.h"
 #include "codegen/graph/check_shape.h"
+#include "codegen/graph/lengths.h"
 #include "codegen/graph/op_table.h"
 
 namespace hone::graph {
@@ -35,12 +36,16 @@ Status infer_node(Graph& graph, const Node& node) {
     if (id != kNoValue && !graph.value(id).shape_known)
       return Error{ErrorCode::kBadModel, cat(node_text(graph, node), " reads '", graph.value(id).name, "', which nothing defines")};
   te::Builder builder;
+  std::vector<ValueId> read;
   const OpCall call(builder, graph, node, [&](ValueId id, std::string_view name) {
+    read.push_back(id);
     return builder.input(name, graph.value(id).dtype, graph.value(id).shape);
   });
   HONE_ASSIGN(made, emit_op(call));
   HONE_TRY(check_computes(builder.program(), node_text(graph, node)));
-  return set_outputs(graph, node, made);
+  HONE_TRY(set_outputs(graph, node, made));
+  const Status lengths = infer_lengths(graph, node, {builder.program(), std::move(read), std::move(made)});
+  return lengths.ok() ? lengths : Status(Error{lengths.error().code, cat(node_text(graph, node), ": ", lengths.error().message)});
 }
 
 Status infer_shapes(Graph& graph) {

@@ -13,6 +13,7 @@
 #include "base/rng.h"
 #include "codegen/graph/evaluate_graph.h"
 #include "codegen/graph/import.h"
+#include "codegen/graph/lengths.h"
 #include "codegen/graph/onnx_import.h"
 
 namespace hone::graph {
@@ -82,10 +83,13 @@ inline std::string results_of(const std::string& bytes, const ImportOptions& opt
     for (int64_t i = 0; i < ir::element_count(graph->value(id).shape); i++) inputs[id].push_back(static_cast<double>(i + 1));
   const auto results = evaluate_graph(*graph, inputs);
   if (!results.ok()) return results.error().message;
+  std::vector<ConstantTensor> tensors;
+  for (size_t i = 0; i < results->size(); i++) tensors.push_back(from_doubles(graph->value(graph->outputs[i]).dtype, graph->value(graph->outputs[i]).shape, (*results)[i]));
+  tensors = cut_to_lengths(*graph, std::move(tensors));
   std::string out;
-  for (size_t i = 0; i < results->size(); i++) {
+  for (size_t i = 0; i < tensors.size(); i++) {
     out += cat(i ? " " : "", graph->value(graph->outputs[i]).name, "=");
-    for (double v : (*results)[i]) out += cat(given_text(std::round(v * 1e6) / 1e6), ",");
+    for (double v : to_doubles(tensors[i])) out += cat(given_text(std::round(v * 1e6) / 1e6), ",");
   }
   return out;
 }

@@ -48,10 +48,14 @@ Emitted emit_grid_sample(const OpCall& call);
 Emitted emit_pooled_regions(const OpCall& call);
 
 Emitted emit_best(const OpCall& call);
+Emitted emit_bounded(const OpCall& call);
 Emitted emit_counted_grams(const OpCall& call);
 Emitted emit_cumulative(const OpCall& call);
+Emitted emit_distinct_rows(const OpCall& call);
+Emitted emit_places(const OpCall& call);
 Emitted emit_scatter_elements(const OpCall& call);
 Emitted emit_scatter_tuples(const OpCall& call);
+Emitted emit_suppress_step(const OpCall& call);
 Emitted emit_unpool(const OpCall& call);
 Emitted emit_write_from(const OpCall& call);
 

@@ -244,9 +244,13 @@ constexpr OpEntry kOps[] = {
     {"Unsqueeze", "unsqueeze", kView, {1, 2}, kAny, {1, 11, 13, 21, 23, 24, 25}, emit_unsqueeze, describe_input},
     // hone's own, which stand for parts of others (expand_composed.h)
     {"hone.AssociativeStep", "associative_step", kReduction, {5, 7, 2}, kFloat, {1}, emit_associative_step},
+    {"hone.Bounded", "bounded", kView, {2, 2}, kAny, {1}, emit_bounded},
     {"hone.CountedGrams", "counted_grams", kReduction, {4, 4}, kWhole, {1}, emit_counted_grams},
+    {"hone.DistinctRows", "distinct_rows", kReduction, {1, 1, 4}, kNumber, {1}, emit_distinct_rows},
     {"hone.ElmanStep", "elman_step", kReduction, {4, 5, 2}, kFloat, {1}, emit_elman_step},
     {"hone.GatedStep", "gated_step", kReduction, {4, 6, 2}, kFloat, {1}, emit_gated_step},
+    {"hone.Places", "places", kReduction, {1, 1, 2}, kComputed, {1}, emit_places},
+    {"hone.SuppressStep", "suppress_step", kReduction, {3, 3, 2}, kFloat, {1}, emit_suppress_step},
     {"hone.UnpackedBlocks", "unpacked", kMovement, {2, 3}, kNumber, {1}, emit_unpacked_blocks},
     {"hone.LongShortStep", "long_short_step", kReduction, {5, 7, 3}, kFloat, {1}, emit_long_short_step},
 };

@@ -1,6 +1,7 @@
 #include "codegen/graph/prepare_graph.h"
 
 #include "base/cat.h"
+#include "codegen/graph/lengths.h"
 #include "codegen/graph/passes.h"
 #include "codegen/graph/verify_graph.h"
 
@@ -45,6 +46,7 @@ Status prepare_graph(Graph& graph, const GraphPassOptions& options) {
   HONE_TRY(p.run_pass("split_variadic", kImported, split_variadic));
   HONE_TRY(p.run_pass("join_scales", kImported, join_scales));
   HONE_TRY(p.run_pass("fold_constants", kShaped, [&] { return fold_constants(graph, options.cancel); }));
+  HONE_TRY(p.run_pass("hand_out_lengths", kShaped, hand_out_lengths));
   // Behind folding: statistics and epsilons are constants by now.
   HONE_TRY(p.run_pass("fold_batch_normalization", kShaped, fold_batch_normalization));
   HONE_TRY(p.run_pass("recognise_standardization", kShaped, recognise_standardization));

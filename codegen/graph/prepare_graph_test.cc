@@ -32,6 +32,7 @@ TEST(PrepareGraph, DumpsEachPass) {
   };
   ASSERT_TRUE(prepare_graph(*graph, options).ok());
   EXPECT_EQ(passes, (std::vector<std::string>{"drop_dead_nodes", "drop_unread_outputs", "split_variadic", "join_scales", "fold_constants",
+                                              "hand_out_lengths",
                                               "fold_batch_normalization", "recognise_standardization", "drop_dead_nodes", "round_channels"}));
   EXPECT_EQ(last, print_graph(*graph));
 }

@@ -25,6 +25,8 @@ class PartOfGraph {
   }
 
   void tell(Graph& whole) const {
+    std::map<ValueId, ValueId> theirs_of;
+    for (const auto& [theirs, own] : ids_) theirs_of.emplace(own, theirs);
     for (const auto& [theirs, own] : ids_) {
       const Value& found = part.value(own);
       Value& value = whole.value(theirs);
@@ -34,6 +36,7 @@ class PartOfGraph {
       value.bytes = found.bytes;
       value.constant = found.constant;
       value.shape_known = true;
+      for (ValueId length : found.lengths) value.lengths.push_back(length == kNoValue ? kNoValue : theirs_of.at(length));
     }
   }
 
@@ -44,8 +47,12 @@ class PartOfGraph {
     const auto it = ids_.find(theirs);
     if (it != ids_.end()) return it->second;
     const ValueId own = part.add_value(whole.value(theirs));
+    ids_[theirs] = own;
     if (part.value(own).shape_known && !part.value(own).constant) part.inputs.push_back(own);
-    return ids_[theirs] = own;
+    std::vector<ValueId> lengths;
+    for (ValueId length : whole.value(theirs).lengths) lengths.push_back(length == kNoValue ? kNoValue : own_id(whole, length));
+    part.value(own).lengths = std::move(lengths);
+    return own;
   }
 
   std::map<ValueId, ValueId> ids_;

@@ -7,8 +7,8 @@
 namespace hone::package {
 
 double relative_error(const graph::ConstantTensor& y, const graph::ConstantTensor& reference) {
+  if (y.shape != reference.shape) return std::numeric_limits<double>::infinity();
   const std::vector<double> got = graph::to_doubles(y), wanted = graph::to_doubles(reference);
-  CHECK(got.size() == wanted.size(), "tensors of different sizes are compared");
   double worst = 0, range = 0;
   for (size_t i = 0; i < got.size(); i++) {
     if (std::isfinite(wanted[i])) range = std::max(range, std::fabs(wanted[i]));

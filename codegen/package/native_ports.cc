@@ -45,7 +45,7 @@ std::vector<NativePort> ports_of(const std::vector<protocol::ModelValue>& values
   std::vector<NativePort> out;
   for (const protocol::ModelValue& v : values)
     out.push_back({names.add(v.name), declaration_of(v),
-                   cat(c_string(v.name), ": ", v.dtype, " [", joined(v.shape), "]"),
+                   cat(c_string(v.name), ": ", v.dtype, " [", joined(v.shape), "]", v.lengths ? ", at most: a run tells its size" : ""),
                    tensor_row(c_string(v.name), v.dtype, v.shape, 0)});
   return out;
 }

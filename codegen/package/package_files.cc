@@ -64,7 +64,12 @@ protocol::Asset Writer::add(const std::string& stem, const std::string& extensio
 
 protocol::ModelValue Writer::value_of(graph::ValueId id) const {
   const graph::Value& v = graph_.value(id);
-  return {.name = v.name, .dtype = std::string(ir::dtype_name(ir::caller_type(v.dtype))), .shape = {v.shape.begin(), v.shape.end()}};
+  protocol::ModelValue out{.name = v.name, .dtype = std::string(ir::dtype_name(ir::caller_type(v.dtype))), .shape = {v.shape.begin(), v.shape.end()}};
+  if (v.lengths.empty()) return out;
+  const auto position = [&](graph::ValueId length) { return std::find(graph_.outputs.begin(), graph_.outputs.end(), length) - graph_.outputs.begin(); };
+  out.lengths.emplace();
+  for (graph::ValueId length : v.lengths) out.lengths->push_back(length == graph::kNoValue ? 0 : static_cast<uint32_t>(1 + position(length)));
+  return out;
 }
 
 protocol::PlanPort Writer::port_of(const PlanTensor& tensor, const std::vector<graph::ValueId>& ports) const {

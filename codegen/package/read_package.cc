@@ -97,6 +97,26 @@ Status add_values(const std::vector<protocol::ModelValue>& values, graph::Graph&
   return ok_status();
 }
 
+bool is_length(const graph::Value& value) { return !ir::is_float(value.dtype) && ir::element_count(value.shape) == 1; }
+
+// Outputs that say how much of others counts stand behind all that are the model's own.
+Status add_lengths(const std::vector<protocol::ModelValue>& values, graph::Graph& graph) {
+  size_t own = values.size();
+  for (size_t i = 0; i < values.size(); i++) {
+    if (!values[i].lengths) continue;
+    graph::Value& value = graph.value(graph.outputs[i]);
+    if (values[i].lengths->size() != value.shape.size()) return bad(cat("the output '", value.name, "' has lengths for other dimensions"));
+    for (uint32_t position : *values[i].lengths) {
+      const bool is_one = position == 0 || (position <= values.size() && is_length(graph.value(graph.outputs[position - 1])));
+      if (!is_one) return bad(cat("the output '", value.name, "' has no length at position ", position));
+      value.lengths.push_back(position == 0 ? graph::kNoValue : graph.outputs[position - 1]);
+      if (position > 0) own = std::min<size_t>(own, position - 1);
+    }
+  }
+  graph.length_outputs = values.size() - own;
+  return ok_status();
+}
+
 Result<std::string> stream_of(const OpenPackage& package) {
   std::string all;
   for (const protocol::Asset& chunk : package.manifest.chunks) {
@@ -211,6 +231,7 @@ Result<OpenPackage> open_package(Files files) {
   package.graph.name = package.manifest.model;
   HONE_TRY(add_values(package.manifest.inputs, package.graph, package.graph.inputs));
   HONE_TRY(add_values(package.manifest.outputs, package.graph, package.graph.outputs));
+  HONE_TRY(add_lengths(package.manifest.outputs, package.graph));
   HONE_TRY(add_weights(package));
   return package;
 }

@@ -37,7 +37,7 @@ std::string quoted(const std::string& name) {
 std::string fields(const Values& values, const char* suffix) {
   std::string out;
   for (const protocol::ModelValue& v : values)
-    out += cat("  /** ", v.dtype, " ", shape_text(v.shape), ", row-major */\n  readonly ", quoted(v.name), ": ", array_type(v.dtype), suffix, ";\n");
+    out += cat("  /** ", v.dtype, " ", shape_text(v.shape), ", row-major", v.lengths ? "; at most: a run tells its size" : "", " */\n  readonly ", quoted(v.name), ": ", array_type(v.dtype), suffix, ";\n");
   return out;
 }
 

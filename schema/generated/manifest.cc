@@ -61,6 +61,7 @@ nlohmann::json to_json(const ModelValue& value) {
   json["name"] = write(value.name);
   json["dtype"] = write(value.dtype);
   json["shape"] = write(value.shape);
+  if (value.lengths) json["lengths"] = write(*value.lengths);
   return json;
 }
 bool read_fields(const nlohmann::json& json, ModelValue& value, std::string& error) {
@@ -68,6 +69,7 @@ bool read_fields(const nlohmann::json& json, ModelValue& value, std::string& err
   reader.required("name", value.name, {4096, 4096});
   reader.required("dtype", value.dtype, {16, 16});
   reader.required("shape", value.shape, {8, 65536});
+  reader.optional("lengths", value.lengths, {8, 65536});
   return reader.ok();
 }
 template <>

@@ -31,7 +31,8 @@ struct ModelValue {
   static constexpr std::string_view kKind = "model_value";
   std::string name;  // As the model names it.
   std::string dtype;  // Its element type as the caller sees it: f32, f64, f16, i32, u32, i64, u64, i16, u16, i8, u8, bool.
-  std::vector<uint64_t> shape{};  // Its extents, outermost first.
+  std::vector<uint64_t> shape{};  // Its extents, outermost first; where lengths says so, the most that there may be.
+  std::optional<std::vector<uint32_t>> lengths;  // Of an output whose size only a run tells, by dimension: 1 + the position of the output that says how much of it counts, or 0: all.
 };
 
 // A constant of the model, row-major.

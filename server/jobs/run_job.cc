@@ -8,6 +8,7 @@
 #include "base/guarded.h"
 #include "base/printable_text.h"
 #include "codegen/graph/import.h"
+#include "codegen/graph/lengths.h"
 #include "codegen/graph/model_bytes.h"
 #include "codegen/graph/onnx_import.h"
 #include "codegen/package/compare.h"
@@ -94,7 +95,7 @@ std::vector<graph::ConstantTensor> outputs_of(const graph::Graph& graph, const p
     outputs.push_back(package::unpack_output(graph, output, bytes.substr(0, static_cast<size_t>(output.bytes))));
     bytes.remove_prefix(static_cast<size_t>(output.bytes));
   }
-  return outputs;
+  return graph::cut_to_lengths(graph, std::move(outputs));
 }
 
 nlohmann::json memory_json(const package::PlanMemory& memory) {

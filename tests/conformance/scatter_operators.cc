@@ -89,6 +89,29 @@ Graph counted_grams(std::string_view op, Draw& d) {
   return node.set("max_skip_count", d.below(3)).set("mode", d.any_of({"TF", "IDF", "TFIDF"}));
 }
 
+Graph bounded(std::string_view op, Draw& d) {
+  const Shape x = d.shape(1, 3);
+  return OneNode(op).input(x, d.number()).constant(DType::kI64, {1}, {1}).set("axis", d.below(static_cast<int64_t>(x.size())));
+}
+
+Graph distinct_rows(std::string_view op, Draw& d) {
+  const int64_t n = d.extent(24);
+  return OneNode(op).input({d.role() == Role::kEmpty ? 0 : n, d.between(1, 3)}, d.coin() ? DType::kI64 : DType::kF32).set("sorted", d.coin()).with_outputs(4);
+}
+
+Graph places(std::string_view op, Draw& d) {
+  return OneNode(op).input({d.role() == Role::kEmpty ? 0 : d.extent(600)}, d.coin() ? DType::kBool : d.number()).with_outputs(2);
+}
+
+Graph suppress_step(std::string_view op, Draw& d) {
+  const int64_t batch = d.between(1, 2), boxes = d.between(1, 40);
+  OneNode node(op);
+  node.input({batch, boxes, 4}).input({batch, d.between(1, 3), boxes});
+  if (d.coin()) node.input({1});
+  else node.constant(DType::kF32, {}, {0.4});
+  return node.set("center_point_box", d.coin()).with_outputs(2);
+}
+
 }  // namespace
 
 std::vector<Operator> scatter_operators() {
@@ -101,7 +124,11 @@ std::vector<Operator> scatter_operators() {
       {"ScatterND", scatter_tuples},
       {"TensorScatter", tensor_scatter, kBits},
       {"TopK", top_k, kExact, kOrdered},
+      {"hone.Bounded", bounded, kBits},
       {"hone.CountedGrams", counted_grams},
+      {"hone.DistinctRows", distinct_rows, kExact, kOrdered},
+      {"hone.Places", places},
+      {"hone.SuppressStep", suppress_step, kExact, kOrdered, 0, 1},
   };
 }
 

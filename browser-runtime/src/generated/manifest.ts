@@ -53,8 +53,10 @@ export interface ModelValue {
   readonly name: string;
   /** Its element type as the caller sees it: f32, f64, f16, i32, u32, i64, u64, i16, u16, i8, u8, bool. */
   readonly dtype: string;
-  /** Its extents, outermost first. */
+  /** Its extents, outermost first; where lengths says so, the most that there may be. */
   readonly shape: readonly number[];
+  /** Of an output whose size only a run tells, by dimension: 1 + the position of the output that says how much of it counts, or 0: all. */
+  readonly lengths?: readonly number[];
 }
 
 /** A constant of the model, row-major. */
@@ -241,6 +243,7 @@ const modelValueFields: readonly Field[] = [
   { name: "name", type: { kind: "string", max: 4096 } },
   { name: "dtype", type: { kind: "string", max: 16 } },
   { name: "shape", type: { kind: "list", max: 8, of: { kind: "u53" } } },
+  { name: "lengths", optional: true, type: { kind: "list", max: 8, of: { kind: "u32" } } },
 ];
 const weightFields: readonly Field[] = [
   { name: "dtype", type: { kind: "string", max: 16 } },

@@ -9,6 +9,8 @@ export interface ModelValue {
   readonly name: string;
   readonly dtype: string;
   readonly shape: readonly number[];
+  /** Of an output whose size only a run tells: by dimension 1 + the position of the output that says how much of it counts, or 0; shape has the most. */
+  readonly lengths?: readonly number[];
 }
 
 /** sha256- and the digest in base64, as the integrity attribute of HTML has it. */

@@ -21,6 +21,9 @@ test('given manifests that cannot be right, when checked, then each is refused i
   refused({ version: 2 }, /^The package has version 2 of its format, this runtime reads version 1/);
   refused({ chunks: [{ ...manifest.chunks[0]!, file: '../secret' }] }, /names the file "..\/secret", which cannot be beside it/);
   refused({ chunks: manifest.chunks.slice(0, 1) }, /puts weight 0 behind the end of its chunks/);
+  const output = manifest.outputs[0]!, none = output.shape.map(() => 0);
+  refused({ outputs: [{ ...output, lengths: [...none, 0] }] }, /gives the output y lengths for other dimensions/);
+  refused({ outputs: [{ ...output, lengths: [...none.slice(1), 1] }] }, /gives the output y a length that is none/);
   refused({ weights: [{ ...weight, dtype: 'f64' }] }, /weight 0 of f64/);
   refused({ weights: [{ ...weight, bytes: 4 }] }, /weight 0 of f32 \[6,8\] has 4 bytes/);
   assert.throws(() => checkManifest(null), says(/format is missing/));

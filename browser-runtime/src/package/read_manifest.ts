@@ -43,12 +43,21 @@ export function checkManifest(json: unknown): Manifest {
   if (version !== manifestVersion) throw new PackageError(`The package has version ${JSON.stringify(version) ?? 'none'} of its format, this runtime reads version ${manifestVersion}: use the index.js that was exported with it.`);
   const manifest = read(manifest_file, () => readManifest(json));
   for (const { file } of [...manifest.chunks, ...manifest.plans.flatMap(({ plan, kernels }) => [plan, kernels])]) check(file_name.test(file), manifest_file, `names the file ${JSON.stringify(file)}, which cannot be beside it`);
+  for (const { name, shape, lengths = [] } of manifest.outputs) checkLengths(manifest, name, shape, lengths);
   const total = manifest.chunks.reduce((sum, { bytes }) => sum + bytes, 0);
   for (const [i, { dtype, shape, offset, bytes }] of manifest.weights.entries()) {
     check(weight_dtypes.includes(dtype) && bytes === elementsOf(shape) * sizeOf(dtype), manifest_file, `says that weight ${i} of ${dtype} [${shape}] has ${bytes} bytes`);
     check(offset + bytes <= total, manifest_file, `puts weight ${i} behind the end of its chunks`);
   }
   return manifest;
+}
+
+function checkLengths({ outputs }: Manifest, name: string, shape: readonly number[], lengths: readonly number[]): void {
+  check(lengths.length === 0 || lengths.length === shape.length, manifest_file, `gives the output ${name} lengths for other dimensions`);
+  for (const position of lengths) {
+    const said = outputs[position - 1];
+    check(position === 0 || (said !== undefined && said.lengths === undefined && elementsOf(said.shape) === 1), manifest_file, `gives the output ${name} a length that is none`);
+  }
 }
 
 export async function fetchPlanFile(source: Source, manifest: Manifest, { plan, kernels }: PlanHead, onBytes: (bytes: number) => void): Promise<PlanFile> {

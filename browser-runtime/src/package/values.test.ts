@@ -59,3 +59,14 @@ test('given whole numbers beyond 32 bits, when packed, then the first one is nam
   assert.throws(pack('u32', BigInt64Array.of(0n, 0n, -1n)), /holds -1 at 2/);
   assert.doesNotThrow(pack('i32', BigInt64Array.of(-(2n ** 31n), 2n ** 31n - 1n, 0n)));
 });
+
+test('given outputs whose sizes a run tells, when unpacked, then they are as long as it says, and never longer than they may be', () => {
+  const outputs: ModelValue[] = [{ name: 'v', dtype: 'i32', shape: [2, 3], lengths: [0, 2] }, { name: 'v.length', dtype: 'i64', shape: [1] }];
+  const port = (value: number, bytes: number): PlanFile['outputs'][number] => ({ value, buffer: 0, dtype: 'i32', dims: [], bytes });
+  const plan = { ...planOf('i32'), outputs: [port(0, 24), port(1, 16)] };
+  const cut = (length: number): TypedArray | undefined => unpackOutputs({ outputs }, plan, Int32Array.of(1, 2, 3, 4, 5, 6, length, 0, 0, 0).buffer)['v'];
+  assert.deepEqual(cut(2), Int32Array.of(1, 2, 4, 5));
+  assert.deepEqual(cut(0), Int32Array.of());
+  assert.deepEqual(cut(9), Int32Array.of(1, 2, 3, 4, 5, 6));
+  assert.deepEqual(cut(-1), Int32Array.of());
+});

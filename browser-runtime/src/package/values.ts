@@ -47,7 +47,7 @@ export function packInputs({ inputs }: Pick<Manifest, 'inputs'>, plan: PlanFile,
   });
 }
 
-// content: of all outputs of the plan, one after the other.
+// content: of all outputs of the plan, one after the other. Those whose size only a run tells are as long as it says.
 export function unpackOutputs({ outputs }: Pick<Manifest, 'outputs'>, plan: PlanFile, content: ArrayBuffer): Values {
   const values: Values = {};
   let at = 0;
@@ -56,7 +56,32 @@ export function unpackOutputs({ outputs }: Pick<Manifest, 'outputs'>, plan: Plan
     values[name] = fromWords(unpack(new Uint8Array(content, at, port.bytes), shape, port.dims), dtype, port);
     at += port.bytes;
   }
+  for (const { name, shape, lengths } of outputs) if (lengths !== undefined) values[name] = cut(values[name]!, shape, lengths.map(position => lengthIn(values, outputs[position - 1])));
   return values;
+}
+
+// undefined: all of the dimension counts.
+function lengthIn(values: Readonly<Values>, output: ModelValue | undefined): number | undefined {
+  return output === undefined ? undefined : Number(values[output.name]![0]);
+}
+
+// Row-major; a length out of range counts as the nearest one in it.
+function cut(value: TypedArray, shape: readonly number[], lengths: readonly (number | undefined)[]): TypedArray {
+  const kept = shape.map((extent, d) => Math.min(extent, Math.max(0, lengths[d] ?? extent)));
+  const made = new (value.constructor as ArrayClass)(elementsOf(kept)), row = kept.at(-1) ?? 1;
+  for (let to = 0; to < made.length; to += row) made.set(value.subarray(...rowAt(to, row, kept, shape)) as never, to);
+  return made;
+}
+
+// Where the row that begins at element `to` of the kept ones lies among all.
+function rowAt(to: number, row: number, kept: readonly number[], shape: readonly number[]): [number, number] {
+  let rest = to / row, from = 0, stride = shape.at(-1) ?? 1;
+  for (let d = shape.length - 2; d >= 0; d--) {
+    from += rest % kept[d]! * stride;
+    rest = Math.floor(rest / kept[d]!);
+    stride *= shape[d]!;
+  }
+  return [from, from + row];
 }
 
 // Elements in four bytes each.
