@@ -39,6 +39,19 @@ Expanded expand_suppression(NodeWriter& nodes, const OpCall& call);
 Expanded expand_unique(NodeWriter& nodes, const OpCall& call);
 Result<int64_t> suppression_steps(const OpCall& call);
 
+Expanded expand_determinant(NodeWriter& nodes, const OpCall& call);
+Result<int64_t> determinant_steps(const OpCall& call);
+
+Expanded expand_bernoulli(NodeWriter& nodes, const OpCall& call);
+Expanded expand_multinomial(NodeWriter& nodes, const OpCall& call);
+Expanded expand_random_normal(NodeWriter& nodes, const OpCall& call);
+Expanded expand_random_uniform(NodeWriter& nodes, const OpCall& call);
+
+Expanded expand_mel_weights(NodeWriter& nodes, const OpCall& call);
+
+Expanded expand_label_encoder(NodeWriter& nodes, const OpCall& call);
+Expanded expand_tree_ensemble(NodeWriter& nodes, const OpCall& call);
+
 Expanded expand_grams(NodeWriter& nodes, const OpCall& call);
 
 Expanded expand_binarizer(NodeWriter& nodes, const OpCall& call);

@@ -63,6 +63,16 @@ onnx::AttributeProto attribute(const std::string& name, double v) {
   return a;
 }
 
+onnx::AttributeProto tensor_attribute(const std::string& name, const std::vector<float>& numbers) {
+  onnx::AttributeProto a;
+  a.set_name(name);
+  a.set_type(Kind::TENSOR);
+  a.mutable_t()->set_data_type(kF32);
+  a.mutable_t()->add_dims(static_cast<int64_t>(numbers.size()));
+  for (float number : numbers) a.mutable_t()->add_float_data(number);
+  return a;
+}
+
 // One node that hone accepts. All attributes are such as its definition reads.
 struct Seed {
   std::vector<Input> inputs;
@@ -151,6 +161,13 @@ const std::map<std::string, Seed>& seeds() {
       {"ThresholdedRelu", {{x({2, 3})}, {attribute("alpha", 0.5)}}},
       {"Where", {{of(kBool, {2, 3}), x({3}), x({2, 1})}}},
       {"Compress", {{x({2, 3}), {kBool, {3}, {1, 0, 1}, true}}, {attribute("axis", int64_t{1})}}},
+      {"Det", {{x({2, 3, 3})}}},
+      {"MelWeightMatrix", {{scalar(3), scalar(16), scalar(8000), scalar(0, kF32), scalar(4000, kF32)}, {attribute("output_datatype", int64_t{1})}, 1, 17}},
+      {"Multinomial", {{x({2, 3})}, {attribute("sample_size", int64_t{4}), attribute("seed", 1.0), attribute("dtype", int64_t{7})}}},
+      {"RandomNormal", {{}, {attribute("shape", Dims{2, 3}), attribute("seed", 1.0), attribute("mean", 2.0), attribute("scale", 0.5)}}},
+      {"RandomNormalLike", {{x({2, 3})}, {attribute("dtype", int64_t{1})}}},
+      {"RandomUniform", {{}, {attribute("shape", Dims{2, 3}), attribute("low", 2.0), attribute("high", 3.0)}}},
+      {"RandomUniformLike", {{of(kI32, {2, 3})}}},
       {"NonMaxSuppression", {{x({1, 4, 4}), x({1, 2, 4}), scalar(3), scalar(0, kF32), scalar(0, kF32)}, {attribute("center_point_box", int64_t{1})}}},
       {"NonZero", {{setting({1, 0, 2})}}},
       {"Unique", {{x({2, 3})}, {attribute("axis", int64_t{1}), attribute("sorted", int64_t{0})}, 4}},
@@ -172,6 +189,13 @@ const std::map<std::string, Seed>& seeds() {
          attribute("max_gram_length", int64_t{2}), attribute("max_skip_count", int64_t{1}), attribute("mode", "TF")}}},
       {"ai.onnx.ml.ArrayFeatureExtractor", {{x({2, 3}), of(kI64, {1, 2})}}},
       {"ai.onnx.ml.Binarizer", {{x({2, 3})}, {attribute("threshold", 0.5)}}},
+      {"ai.onnx.ml.LabelEncoder", {{of(kI64, {2, 3})}, {attribute("keys_int64s", Dims{1, 2}), attribute("values_int64s", Dims{3, 4}), attribute("default_int64", int64_t{5})}}},
+      {"ai.onnx.ml.TreeEnsemble",
+       {{x({2, 3})},
+        {attribute("tree_roots", Dims{0}), attribute("nodes_featureids", Dims{0, 2}), attribute("nodes_truenodeids", Dims{1, 0}), attribute("nodes_falsenodeids", Dims{1, 2}),
+         attribute("nodes_trueleafs", Dims{0, 1}), attribute("nodes_falseleafs", Dims{1, 1}), attribute("leaf_targetids", Dims{0, 1, 1}), attribute("nodes_missing_value_tracks_true", Dims{0, 1}),
+         attribute("n_targets", int64_t{2}), attribute("aggregate_function", int64_t{1}), attribute("post_transform", int64_t{0}), tensor_attribute("nodes_modes", {0, 6}),
+         tensor_attribute("nodes_splits", {0.5F, 0}), tensor_attribute("leaf_weights", {1, 2, 3}), tensor_attribute("membership_values", {1, 2, NAN})}}},
       {"ai.onnx.ml.Normalizer", {{x({2, 3})}, {attribute("norm", "L2")}}},
       {"ai.onnx.ml.Scaler", {{x({2, 3})}}},
       {"com.microsoft.BiasGelu", {{x({2, 3}), x({3})}}},

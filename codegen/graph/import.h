@@ -29,6 +29,7 @@ struct ImportOptions {
   std::vector<ir::DType> stored_types;               // those that the target's buffers hold; empty: any
   ir::Medium medium = ir::Medium::kBuffer;           // what holds the values of a model, or of an ONNX file, on the target
   int64_t layers_max = target::kRenderTargets;       // as Graph's
+  std::map<std::string, Shape, std::less<>> shapes;  // of inputs that are given, by name: what the model and dims leave open follows from them
   std::map<std::string, ConstantTensor, std::less<>> constants;  // inputs whose contents are a part of the model: shapes, conditions and trips may follow from them
   ReadFilePart read_part;                            // of tensors that lie beside the model; unset: they are refused
   const CancelToken* cancel = nullptr;               // heard within a second; null: nobody cancels

@@ -75,10 +75,30 @@ std::vector<std::reference_wrapper<const OnnxValueInfo>> inputs_without_initiali
   return out;
 }
 
-// Those that options.dims lacks are kept in unbound_, with extent 1 for now.
+const Shape* InputReader::given_shape(std::string_view name) const {
+  const auto it = options_.shapes.find(name);
+  return it == options_.shapes.end() ? nullptr : &it->second;
+}
+
+void InputReader::learn_sizes() {
+  for (const OnnxValueInfo& input : proto_.inputs) {
+    const Shape* given = given_shape(input.name);
+    for (const auto& [name, place] : open_dims_by_place(input))
+      if (given && place < given->size()) sizes_.emplace(name, (*given)[place]);
+  }
+}
+
+// Of a sequence that is given, how many tensors it has; −1: it is not.
+int64_t InputReader::length_of(std::string_view input) const {
+  int64_t length = 0;
+  while (given_shape(cat(input, ".", length))) length++;
+  return length > 0 ? length : -1;
+}
+
+// Those that nobody has told are kept in unbound_, with extent 1 for now.
 Result<int64_t> InputReader::bound(OpenDimension dimension) {
   HONE_TRY(check_name(dimension.name));
-  if (const auto it = options_.dims.find(dimension.name); it != options_.dims.end()) return it->second;
+  if (const auto it = sizes_.find(dimension.name); it != sizes_.end()) return it->second;
   if (unbound_names_.insert(dimension.name).second && unbound_.size() < kNamesToldMax) unbound_.push_back(std::move(dimension));
   return 1;
 }
@@ -113,10 +133,17 @@ Result<Value> InputReader::read_tensor(const OnnxType& type, std::string_view na
   if (!dtype_of_onnx(type.elem_type, &value.dtype))
     return Error{ErrorCode::kUnsupported,
                  cat(what, " has element type ", onnx_type_name(type.elem_type), ", which hone does not support")};
-  if (!type.shape)
-    return Error{ErrorCode::kUnsupported, cat(what, " has no shape; hone needs every size when it compiles: export the model with one")};
-  for (const OnnxDimension& dim : *type.shape) {
-    HONE_ASSIGN(extent, extent_of(dim, input, static_cast<int>(value.shape.size())));
+  const Shape* given = given_shape(name);
+  if (given && type.shape && given->size() != type.shape->size())
+    return Error{ErrorCode::kInvalidArgument, cat("what is given for input '", name, "' is of shape ", te::shape_text(*given), "; the model expects ", type.shape->size(), " dimensions")};
+  if (!type.shape && given) value.shape = *given;
+  else if (!type.shape)
+    return Error{ErrorCode::kUnsupported, cat(what, " has no shape; hone needs every size when it compiles: give the input, or export the model with one")};
+  for (size_t place = 0; type.shape && place < type.shape->size(); place++) {
+    const OnnxDimension& dim = (*type.shape)[place];
+    // Tensors of one sequence may have different sizes under one name.
+    const bool told = given && name != input && !is_fixed(dim);
+    HONE_ASSIGN(extent, told ? Result<int64_t>((*given)[place]) : extent_of(dim, input, static_cast<int>(place)));
     value.shape.push_back(extent);
   }
   HONE_TRY(check_shape(value.shape, what));
@@ -135,7 +162,8 @@ Result<std::vector<Value>> InputReader::read(const OnnxValueInfo& input) {
     out.push_back(std::move(value));
     return out;
   }
-  HONE_ASSIGN(length, bound({length_name(input.name), std::string(input.name), -1, true}));
+  const int64_t told = sizes_.count(length_name(input.name)) ? -1 : length_of(input.name);
+  HONE_ASSIGN(length, told >= 0 ? Result<int64_t>(told) : bound({length_name(input.name), std::string(input.name), -1, true}));
   if (length < 0 || length > static_cast<int64_t>(kSettingsMax))
     return Error{ErrorCode::kLimitExceeded, cat("input '", input.name, "' has ", length, " tensors; expected 0 to ", kSettingsMax)};
   for (int64_t i = 0; i < length; i++) {

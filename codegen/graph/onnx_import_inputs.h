@@ -1,6 +1,7 @@
 // The inputs of an ONNX graph, and the sizes that it leaves open.
 #pragma once
 #include <functional>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -30,7 +31,7 @@ std::vector<std::reference_wrapper<const OnnxValueInfo>> inputs_without_initiali
 // Types and shapes of inputs, with the sizes that a person binds.
 class InputReader {
  public:
-  InputReader(const OnnxGraph& graph, const ImportOptions& options) : proto_(graph), options_(options) {}
+  InputReader(const OnnxGraph& graph, const ImportOptions& options) : proto_(graph), options_(options), sizes_(options.dims) { learn_sizes(); }
   // The tensors of an input, of known type and shape: one; of a sequence or an optional as many as its length says, called INPUT.0, INPUT.1, …
   // An open size that nobody binds is 1 until check_sizes says so. Fails: bad_model, unsupported, limit_exceeded, invalid_argument.
   Result<std::vector<Value>> read(const OnnxValueInfo& input);
@@ -46,6 +47,10 @@ class InputReader {
     bool has_name = true;
   };
   Result<Value> read_tensor(const OnnxType& type, std::string_view name, std::string_view input);
+  const Shape* given_shape(std::string_view name) const;
+  // Sizes with a name that given tensors tell, unless several tensors of a sequence tell different ones.
+  void learn_sizes();
+  int64_t length_of(std::string_view input) const;
   Status use_given(Value& value) const;
   Result<int64_t> extent_of(const OnnxDimension& dim, std::string_view input, int place);
   Result<int64_t> bound(OpenDimension dimension);
@@ -54,6 +59,7 @@ class InputReader {
 
   const OnnxGraph& proto_;
   const ImportOptions& options_;
+  std::map<std::string, int64_t, std::less<>> sizes_;  // by name: options.dims, and what given tensors tell
   std::unordered_set<std::string> unbound_names_;  // of all inputs
   std::vector<OpenDimension> unbound_;             // one for each name, as far as they are told
 };

@@ -32,6 +32,7 @@ Emitted emit_class_loss(const OpCall& call);
 Emitted emit_softmax_loss(const OpCall& call);
 
 Emitted emit_associative_step(const OpCall& call);
+Emitted emit_eliminate_step(const OpCall& call);
 Emitted emit_elman_step(const OpCall& call);
 Emitted emit_gated_step(const OpCall& call);
 Emitted emit_long_short_step(const OpCall& call);

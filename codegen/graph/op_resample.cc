@@ -54,6 +54,38 @@ struct Wanted {
   std::vector<Ratio> ratios;
 };
 
+// Part of a dimension, from its first (0) to its last element (1); the ends may lie outside.
+struct Part {
+  Ratio from{0, 1}, to{1, 1};
+};
+
+Result<Ratio> signed_ratio_of(double number) {
+  if (!(std::fabs(number) <= 1 << 20)) return bad_node(cat("an end of ", number, " is out of range"));
+  if (number == 0) return Ratio{0, 1};
+  HONE_ASSIGN(ratio, ratio_of(std::fabs(number)));
+  return Ratio{number < 0 ? -ratio.out : ratio.out, ratio.in};
+}
+
+// The part's ends, with one denominator, are the first and the last place; its middle where there is one place.
+te::SamplePlace place_in(const Part& part, int64_t extent, int64_t wanted) {
+  const int64_t from = part.from.out * part.to.in, to = part.to.out * part.from.in, under = part.from.in * part.to.in;
+  if (wanted <= 1) return {0, (from + to) * (extent - 1), 2 * under};
+  return {(to - from) * (extent - 1), from * (extent - 1) * (wanted - 1), under * (wanted - 1)};
+}
+
+// The input `roi`: the beginnings of all axes, then their ends.
+Result<std::vector<Part>> parts_of(const OpCall& call, const std::vector<int64_t>& axes) {
+  HONE_ASSIGN(ends, call.numbers(1));
+  if (ends.size() != 2 * axes.size()) return bad_node(cat("roi has ", ends.size(), " numbers; expected ", 2 * axes.size()));
+  std::vector<Part> parts(call.value(0).shape.size());
+  for (size_t i = 0; i < axes.size(); i++) {
+    HONE_ASSIGN(from, signed_ratio_of(ends[i]));
+    HONE_ASSIGN(to, signed_ratio_of(ends[axes.size() + i]));
+    parts[static_cast<size_t>(axes[i])] = {from, to};
+  }
+  return parts;
+}
+
 // Dimensions that are not among `axes` stay.
 Wanted unchanged(const Shape& shape) { return {shape, std::vector<Ratio>(shape.size())}; }
 
@@ -107,6 +139,25 @@ Status keep_ratio(const std::string& policy, const Shape& shape, const std::vect
   return ok_status();
 }
 
+Status set_places(const Shape& shape, const Wanted& wanted, const std::string& coordinates, te::ResampleParams& params) {
+  for (size_t d = 0; d < shape.size(); d++) {
+    HONE_ASSIGN(place, place_of(coordinates, wanted.ratios[d], shape[d], wanted.shape[d]));
+    params.places.push_back(place);
+  }
+  return ok_status();
+}
+
+// tf_crop_and_resize.
+Status set_places_in_parts(const OpCall& call, const std::vector<int64_t>& axes, const Wanted& wanted, te::ResampleParams& params) {
+  HONE_ASSIGN(parts, parts_of(call, axes));
+  params.outside = call.number("extrapolation_value", 0);
+  for (size_t d = 0; d < parts.size(); d++) {
+    const bool is_whole = std::find(axes.begin(), axes.end(), static_cast<int64_t>(d)) == axes.end();
+    params.places.push_back(is_whole ? te::SamplePlace{} : place_in(parts[d], call.value(0).shape[d], wanted.shape[d]));
+  }
+  return ok_status();
+}
+
 Emitted emit_resampled(const OpCall& call, const Wanted& wanted, const std::string& coordinates,
                        te::ResampleParams params) {
   const std::string mode = call.text("mode", "nearest");
@@ -114,11 +165,12 @@ Emitted emit_resampled(const OpCall& call, const Wanted& wanted, const std::stri
   else if (mode == "cubic") params.blend = te::Blend::kCubic;
   else if (mode != "nearest") return unsupported(cat("mode '", mode, "' is not supported"));
   params.antialias = call.integer("antialias", 0) != 0;
-  const Shape& shape = call.value(0).shape;
   params.shape = wanted.shape;
-  for (size_t d = 0; d < shape.size(); d++) {
-    HONE_ASSIGN(place, place_of(coordinates, wanted.ratios[d], shape[d], wanted.shape[d]));
-    params.places.push_back(place);
+  if (coordinates == "tf_crop_and_resize") {
+    HONE_ASSIGN(axes, distinct_axes(call.integers("axes"), wanted.shape.size()));
+    HONE_TRY(set_places_in_parts(call, axes, wanted, params));
+  } else {
+    HONE_TRY(set_places(call.value(0).shape, wanted, coordinates, params));
   }
   return one_output(te::resample(call.b, call.tensor(0, "X"), params));
 }

@@ -1,5 +1,6 @@
-// What expand_selected.cc writes: which elements are kept, and how many.
+// What expand_selected.cc and expand_determinant.cc write: which elements are kept, and how many; a column that is eliminated.
 #include "codegen/graph/op_arguments.h"
+#include "codegen/te/ops/elimination.h"
 #include "codegen/te/ops/reshape.h"
 #include "codegen/te/ops/selection.h"
 
@@ -16,6 +17,11 @@ Emitted emit_bounded(const OpCall& call) {
 Emitted emit_distinct_rows(const OpCall& call) {
   HONE_ASSIGN(made, te::distinct_rows(call.b, call.tensor(0, "X"), call.integer("sorted", 1) != 0));
   return std::vector<Tensor>{made.source, made.inverse, made.times, made.count};
+}
+
+Emitted emit_eliminate_step(const OpCall& call) {
+  HONE_ASSIGN(made, te::eliminate_step(call.b, call.tensor(0, "X"), call.tensor(1, "product")));
+  return std::vector<Tensor>{made.rest, made.product};
 }
 
 Emitted emit_places(const OpCall& call) {

@@ -247,6 +247,7 @@ constexpr OpEntry kOps[] = {
     {"hone.Bounded", "bounded", kView, {2, 2}, kAny, {1}, emit_bounded},
     {"hone.CountedGrams", "counted_grams", kReduction, {4, 4}, kWhole, {1}, emit_counted_grams},
     {"hone.DistinctRows", "distinct_rows", kReduction, {1, 1, 4}, kNumber, {1}, emit_distinct_rows},
+    {"hone.EliminateStep", "eliminate_step", kReduction, {2, 2, 2}, kFloat, {1}, emit_eliminate_step},
     {"hone.ElmanStep", "elman_step", kReduction, {4, 5, 2}, kFloat, {1}, emit_elman_step},
     {"hone.GatedStep", "gated_step", kReduction, {4, 6, 2}, kFloat, {1}, emit_gated_step},
     {"hone.Places", "places", kReduction, {1, 1, 2}, kComputed, {1}, emit_places},

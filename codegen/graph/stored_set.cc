@@ -72,7 +72,7 @@ class SetReader {
     size_t place = 0;
     for (const OnnxValueInfo& input : inputs_without_initialisers(graph_)) {
       HONE_ASSIGN(tensors, stored(cat("input_", place++, ".pb"), input));
-      bind_sizes(input, tensors);
+      tell_sizes(input, tensors);
       std::move(tensors.begin(), tensors.end(), std::back_inserter(out));
     }
     return ok_status();
@@ -103,10 +103,10 @@ class SetReader {
     return out;
   }
 
-  void bind_sizes(const OnnxValueInfo& input, const std::vector<ConstantTensor>& tensors) {
-    if (input.type.kind != OnnxType::kTensor) options_.dims[length_name(input.name)] = static_cast<int64_t>(tensors.size());
-    for (const auto& [name, place] : open_dims_by_place(input))
-      if (!tensors.empty() && place < tensors[0].shape.size()) options_.dims.emplace(name, tensors[0].shape[place]);
+  void tell_sizes(const OnnxValueInfo& input, const std::vector<ConstantTensor>& tensors) {
+    const bool is_list = input.type.kind != OnnxType::kTensor;
+    if (is_list) options_.dims[length_name(input.name)] = static_cast<int64_t>(tensors.size());
+    for (size_t i = 0; i < tensors.size(); i++) options_.shapes[is_list ? cat(input.name, ".", i) : std::string(input.name)] = tensors[i].shape;
   }
 
   const OnnxGraph& graph_;
@@ -122,7 +122,10 @@ Result<StoredSet> read_stored_set(std::string_view model, const ReadStored& read
   SetReader reader(*parsed.graph, read, options);
   std::vector<ConstantTensor> tensors;
   HONE_TRY(reader.add_inputs(tensors));
-  HONE_ASSIGN(values, inputs_of_onnx(model, options));
+  const auto values_read = inputs_of_onnx(model, options);
+  if (!values_read.ok() && values_read.error().code == ErrorCode::kInvalidArgument)
+    return Error{ErrorCode::kUnsupported, cat("a stored input contradicts the model: ", values_read.error().message)};
+  HONE_ASSIGN(values, values_read);
   CHECK(values.size() == tensors.size(), "an input of the model for each tensor");
   for (size_t i = 0; i < values.size(); i++)
     if (values[i].shape != tensors[i].shape)

@@ -160,8 +160,10 @@ Result<graph::Graph> RunJob::open_model(const RunRequest& request) {
   graph::ImportOptions options;
   options.dims.insert(request_.job.dims.begin(), request_.job.dims.end());
   options.cancel = &cancel_;
-  for (const RunRequest::Input& input : request.inputs)
+  for (const RunRequest::Input& input : request.inputs) {
+    options.shapes[input.name] = input.tensor.shape;
     if (input.constant) options.constants[input.name] = input.tensor;
+  }
   return graph::graph_from_onnx(shared_part(nullptr, request.model), options);  // of the job's payload, which outlives the graph
 }
 

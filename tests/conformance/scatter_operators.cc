@@ -99,6 +99,11 @@ Graph distinct_rows(std::string_view op, Draw& d) {
   return OneNode(op).input({d.role() == Role::kEmpty ? 0 : n, d.between(1, 3)}, d.coin() ? DType::kI64 : DType::kF32).set("sorted", d.coin()).with_outputs(4);
 }
 
+Graph eliminate_step(std::string_view op, Draw& d) {
+  const int64_t batch = d.role() == Role::kEmpty ? 0 : d.between(1, 3), m = d.between(1, 9);
+  return OneNode(op).input({batch, m, m}).input({batch}).with_outputs(2);
+}
+
 Graph places(std::string_view op, Draw& d) {
   return OneNode(op).input({d.role() == Role::kEmpty ? 0 : d.extent(600)}, d.coin() ? DType::kBool : d.number()).with_outputs(2);
 }
@@ -127,6 +132,7 @@ std::vector<Operator> scatter_operators() {
       {"hone.Bounded", bounded, kBits},
       {"hone.CountedGrams", counted_grams},
       {"hone.DistinctRows", distinct_rows, kExact, kOrdered},
+      {"hone.EliminateStep", eliminate_step, kRounded, kOrdered},
       {"hone.Places", places},
       {"hone.SuppressStep", suppress_step, kExact, kOrdered, 0, 1},
   };

@@ -125,6 +125,19 @@ Result<Tensor> shortened_first(Builder& b, Tensor x, ResampleParams params) {
   return is_done ? Result<Tensor>(x) : resample(b, x, params);
 }
 
+// Whether a place lies among the inputs of its dimension.
+Sym is_inside(Sym i, const SamplePlace& p, int64_t extent) {
+  const Sym place = i * double(p.step) + double(p.offset);
+  return both(0.0 <= place, place <= double(p.divisor * (extent - 1)));
+}
+
+// The value, or the one for places outside.
+Sym cropped(Sym value, const std::vector<Sym>& at, Tensor x, const ResampleParams& params) {
+  for (size_t d = 0; d < at.size(); d++)
+    if (!is_same(params.places[d])) value = select(is_inside(at[d], params.places[d], x->shape[d]), value, value.number(*params.outside));
+  return value;
+}
+
 }  // namespace
 
 Result<Tensor> resample(Builder& b, Tensor x, const ResampleParams& params) {
@@ -138,17 +151,19 @@ Result<Tensor> resample(Builder& b, Tensor x, const ResampleParams& params) {
     if (x->shape[d] == 0 && params.shape[d] > 0)
       return Error{ErrorCode::kBadModel, "an empty dimension has no elements to resize"};
     if (double(p.step) * double(params.shape[d]) + std::abs(double(p.offset)) > kPlaceMax ||
-        double(p.divisor) > kPlaceMax)
+        double(p.divisor) > kPlaceMax || (params.outside && double(p.divisor) * double(x->shape[d]) > kPlaceMax))
       return Error{ErrorCode::kUnsupported,
                    cat("resizing to ", params.shape[d], " elements by this scale exceeds 32 bits")};
   }
+  if (params.antialias && params.outside) return Error{ErrorCode::kUnsupported, "a part of the input is not resized with an antialiasing filter"};
   if (params.antialias && params.blend != Blend::kNearest && std::any_of(params.places.begin(), params.places.end(), is_shorter)) return shortened_first(b, x, params);
   const std::vector<Axis> axes = b.axes(map_axis_names(b, params.shape, {}), params.shape);
   const std::vector<Sym> at = b.syms(axes);
   std::vector<std::vector<Tap>> taps;
   for (size_t d = 0; d < at.size(); d++) taps.push_back(taps_of(params, at[d], params.places[d], x->shape[d], x->dtype));
   HONE_TRY(check_taps(taps));
-  return b.map("resample", axes, blended(b, x, taps));
+  const Sym value = blended(b, x, taps);
+  return b.map("resample", axes, params.outside ? cropped(value, at, x, params) : value);
 }
 
 }  // namespace hone::te

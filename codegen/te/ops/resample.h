@@ -1,5 +1,6 @@
 // Resizing: each output element is made of the inputs around its place.
 #pragma once
+#include <optional>
 #include <vector>
 
 #include "base/result.h"
@@ -23,6 +24,7 @@ struct ResampleParams {
   double cubic = -0.75;  // a of the cubic convolution (Keys 1981, eq. 4)
   bool exclude_outside =
       false;  // cubic: inputs beyond the edge have weight 0, the others are scaled up; else the edge repeats
+  std::optional<double> outside;  // the value of places before the first input or behind the last one; none: the edge repeats
   bool antialias = false;  // where a dimension becomes shorter, the filter is as much wider
 };
 
