@@ -2,6 +2,7 @@
 // Chromium, in turns. Medians. Tuning goes on from the records of the last run.
 //   --works a,b | operators | models | all (all)   --peers a,b   --rounds N (5)   --time S of tuning for each operator (60; 0: none)
 //   --model-time S for each task of a model (5)   --db FILE (build/peers.db)   --write FILE: its part of a document, e.g. docs/benchmarks.md   --json
+//   --untuned: packages without records instead, on WebGPU and WebAssembly, against ONNX Runtime Web (peers/untuned.mjs)
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -15,6 +16,7 @@ import { openBrowser, prepareWorks } from './peers/prepare.mjs';
 import { barsOf, markdown, summaryOf } from './peers/report.mjs';
 import { takeTurns } from './peers/turns.mjs';
 import { kernelOf, tasksOf, tune } from './peers/tuning.mjs';
+import { runUntuned, untunedMarkdown, untunedWorks } from './peers/untuned.mjs';
 import { MODELS, OPERATORS } from './peers/works.mjs';
 import { startService } from './service.mjs';
 
@@ -24,7 +26,7 @@ const TARGET = 'webgpu';
 const { values: options } = parseArgs({ options: { works: { type: 'string', default: 'all' }, peers: { type: 'string' },
   rounds: { type: 'string', default: '5' }, time: { type: 'string', default: '60' }, 'model-time': { type: 'string', default: '5' },
   db: { type: 'string', default: path.join(BUILD, 'peers.db') },
-  write: { type: 'string' }, json: { type: 'boolean', default: false } } });
+  untuned: { type: 'boolean', default: false }, write: { type: 'string' }, json: { type: 'boolean', default: false } } });
 const log = text => console.error(text);
 const isModel = work => Boolean(work.model), isOperator = work => !work.model;
 const threads = Math.min(2, os.availableParallelism());
@@ -57,6 +59,18 @@ async function prepare(work, service) {
   if (isOperator(work)) work.hone = { best: kernelOf(work, { target: TARGET, db: options.db, key: report.device.key, schedule: ['--schedule', 'best'] }) };
 }
 
+function tell(report, part, text) {
+  if (options.write) writePart(options.write, part, text);
+  if (options.json) fs.writeSync(1, `${JSON.stringify(report)}\n`);
+  else if (!options.write) console.log(text);
+}
+
+if (options.untuned) {
+  const report = await runUntuned(untunedWorks(BUILD, options.works), Number(options.rounds), log);
+  tell(report, 'peers untuned', untunedMarkdown(report));
+  process.exit(0);
+}
+
 const chosen = { operators: OPERATORS, models: MODELS, all: [...OPERATORS, ...MODELS] }[options.works];
 const works = chosen ?? [...OPERATORS, ...MODELS].filter(work => options.works.split(',').includes(work.name));
 if (works.length === 0) {
@@ -80,6 +94,4 @@ try {
 const report = { browser: browser.version, rounds: Number(options.rounds), time_s: Number(options.time), model_time_s: Number(options['model-time']),
   works: works.map(work => summaryOf(work, results[work.name])) };
 report.bars = barsOf(report.works);
-if (options.write) writePart(options.write, 'peers', markdown(report));
-if (options.json) fs.writeSync(1, `${JSON.stringify(report)}\n`);
-else if (!options.write) console.log(markdown(report));
+tell(report, 'peers', markdown(report));

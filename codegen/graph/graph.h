@@ -51,7 +51,15 @@ struct Node {
   std::map<std::string, Attribute, std::less<>> attributes;
   bool at_boundary =
       false;  // shows a graph input with zeros behind its elements, for hone's own use; done on upload, so it is no task
+  int model_node = -1;  // into Graph::model_nodes: for which of them it was written; −1: none
   double padding_flops = 0;  // operations on the zeros that round_channels added; they are not the definition's
+};
+
+// A node as the model's file has it.
+struct ModelNode {
+  std::string name;  // or that of its first output
+  std::string op;
+  ValueId result = kNoValue;  // its first output, where that is a tensor that is asked for
 };
 
 struct Graph {
@@ -60,6 +68,7 @@ struct Graph {
   std::vector<Value> values;
   std::vector<Node> nodes;  // in topological order
   std::vector<ValueId> inputs, outputs;
+  std::vector<ModelNode> model_nodes;  // of the model's own graph, in its order (placements.h)
   size_t length_outputs = 0;  // the last of the outputs: the model has none of them, and they say how much of others counts (lengths.h)
   ir::Medium medium = ir::Medium::kBuffer;      // what holds the values on the device
   int64_t layers_max = target::kRenderTargets;  // of a texture: what one fragment writes

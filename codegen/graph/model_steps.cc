@@ -33,11 +33,12 @@ Result<ModelSteps> steps_of(const Graph& graph, const CancelToken* cancel) {
     if (group.free && !first.at_boundary) {
       // Groups come in the order in which they run, so the home of what a view shows is known.
       out.home[static_cast<size_t>(first.outputs[0])] = out.home[static_cast<size_t>(first.inputs[0])];
+      out.views.push_back(group.nodes[0]);
       continue;
     }
     HONE_ASSIGN(made, tasks.of(group));
     share_program(made.task, places, out.steps);
-    out.steps.push_back({std::move(made), first.at_boundary});
+    out.steps.push_back({std::move(made), group.nodes, first.at_boundary});
   }
   std::stable_partition(out.steps.begin(), out.steps.end(), [](const Step& step) { return step.on_upload; });
   return out;

@@ -47,6 +47,7 @@ class Importer {
     first_computed_ = static_cast<ValueId>(graph_.values.size());
     HONE_TRY(nodes_.add_nodes(proto_.nodes, result_names(proto_), scope_));
     HONE_TRY(add_outputs());
+    for (const OnnxNode& node : proto_.nodes) graph_.model_nodes.push_back({name_of(node), std::string(node.op_type), result_of(node)});
     drop_resolved_nodes(graph_);
     return std::move(graph_);
   }
@@ -73,6 +74,16 @@ class Importer {
     const OnnxType& present = is_optional ? *type.element : type;
     if (present.kind == OnnxType::kTensor) return {ids[0], nullptr};
     return {kNoValue, std::make_shared<const std::vector<ValueId>>(std::move(ids))};
+  }
+
+  static std::string_view first_output(const OnnxNode& node) {
+    const auto first = std::find_if(node.outputs.begin(), node.outputs.end(), [](std::string_view name) { return !name.empty(); });
+    return first == node.outputs.end() ? std::string_view() : *first;
+  }
+  static std::string name_of(const OnnxNode& node) { return std::string(node.name.empty() ? first_output(node) : node.name); }
+  ValueId result_of(const OnnxNode& node) const {
+    const Meaning* meaning = NodeImporter::find(scope_, first_output(node));
+    return meaning ? meaning->tensor : kNoValue;
   }
 
   // A sequence is handed out as its elements: 'parts.0', 'parts.1', …

@@ -315,7 +315,10 @@ Status NodeImporter::add_nodes(const std::vector<OnnxNode>& nodes, const std::ve
   HONE_ASSIGN(read, nodes_read(nodes, results, scope));
   for (size_t i = 0; i < nodes.size(); i++) {
     HONE_TRY(check_cancel(options_.cancel));
+    const size_t before = graph_.nodes.size();
     if ((*read)[i]) HONE_TRY(add_node(nodes[i], nodes, scope));
+    // What a node of the model's own graph stands for is its own, however deep it was written.
+    for (size_t n = before; scope.depth == 0 && n < graph_.nodes.size(); n++) graph_.nodes[n].model_node = static_cast<int>(i);
   }
   return ok_status();
 }

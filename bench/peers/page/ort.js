@@ -17,6 +17,9 @@ export async function init(options) {
   return { version: ort.env.versions?.web };
 }
 
+const TYPES = { i64: 'int64', i32: 'int32', bool: 'bool' };
+const typeOf = ({ dtype }) => TYPES[dtype] ?? 'float32';
+
 function gpuTensor(dims, values) {
   const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST;
   const buffer = device.createBuffer({ size: Math.ceil(count(dims) / 4) * 16, usage });
@@ -30,9 +33,9 @@ async function bind(work) {
   if (onDevice) device = await ort.env.webgpu.device;
   buffers = [];
   feeds = {};
-  upload = () => Object.fromEntries(work.inputs.flatMap(({ name, shape: dims, constant }, i) => (constant ? [] : [[name, new ort.Tensor('float32', values[i], dims)]])));
-  for (const [position, { name, shape: dims, constant }] of work.inputs.entries())
-    if (!constant) feeds[name] = onDevice ? gpuTensor(dims, values[position]) : new ort.Tensor('float32', values[position], dims);
+  upload = () => Object.fromEntries(work.inputs.flatMap((input, i) => (input.constant ? [] : [[input.name, new ort.Tensor(typeOf(input), values[i], input.shape)]])));
+  for (const [position, input] of work.inputs.entries())
+    if (!input.constant) feeds[input.name] = onDevice && typeOf(input) === 'float32' ? gpuTensor(input.shape, values[position]) : new ort.Tensor(typeOf(input), values[position], input.shape);
   fetches = onDevice ? { [session.outputNames[0]]: gpuTensor(work.output) } : undefined;
 }
 

@@ -15,8 +15,15 @@ export function tensor(seed, shape) {
   return values;
 }
 
-// The inputs of a work, in the order of its `inputs`.
-export const inputsOf = work => work.inputs.map((input, position) => tensor(1000 + position, input.shape));
+// Whole numbers are small, as places in a vocabulary are.
+const WHOLE = { i64: values => BigInt64Array.from(values, value => BigInt(Math.floor((value + 1) * 50))), i32: values => Int32Array.from(values, value => Math.floor((value + 1) * 50)),
+  bool: values => Uint8Array.from(values, value => Number(value > 0)) };
+
+// The inputs of a work, in the order of its `inputs`; f32 where they name no dtype.
+export const inputsOf = work => work.inputs.map(({ shape, dtype }, position) => {
+  const values = tensor(1000 + position, shape);
+  return WHOLE[dtype]?.(values) ?? values;
+});
 
 export function toBase64(values) {
   const bytes = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
