@@ -44,6 +44,7 @@ int run_main(int argc, char** argv) {
   add_verify(program);
   add_bench(program);
   add_compile(program);
+  add_operators(program);
   add_records(program);
   add_doctor(program);
   if (const auto ended = line.parse(argc, argv)) return static_cast<int>(*ended);

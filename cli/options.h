@@ -46,6 +46,7 @@ void add_run(Verb program);
 void add_verify(Verb program);
 void add_bench(Verb program);
 void add_compile(Verb program);
+void add_operators(Verb program);
 void add_records(Verb program);
 void add_doctor(Verb program);
 

@@ -7,6 +7,7 @@
 #include "base/json_text.h"
 #include "cli/report/device_text.h"
 #include "codegen/emit/llvm/native_object.h"
+#include "codegen/graph/model_bytes.h"
 #include "server/agents/device_target.h"
 #include "server/jobs/kernel_choice.h"
 #include "server/jobs/portable_choice.h"
@@ -70,6 +71,11 @@ std::vector<DeviceClass> portable_classes(target::Kind kind) {
   return {{"", least, "portable"}};
 }
 
+// A model with larger values than every device binds asks for devices that bind them: its plan says how much (package/plan_needs.h).
+void allow_large_values(const graph::Graph& graph, target::Target& target) {
+  if (target.kind == target::Kind::kWebGpu && graph::count_bytes(graph).largest > target.limits.binding_bytes_max) target.limits.binding_bytes_max = int64_t{1} << 31;
+}
+
 class Plans {
  public:
   Plans(const graph::Graph& graph, tuner::RecordStore* store, const PlansWanted& wanted, const CancelToken* cancel)
@@ -114,7 +120,8 @@ class Plans {
   }
 
   Status add_portable(target::Kind kind) {
-    for (const DeviceClass& portable : portable_classes(kind)) {
+    for (DeviceClass portable : portable_classes(kind)) {
+      allow_large_values(graph_, portable.target);
       HONE_ASSIGN(plan, plan_for(portable));
       add(std::move(plan));
     }

@@ -12,6 +12,8 @@ namespace hone::graph {
 
 Status NodeImporter::replace_if(const OnnxSite& site) {
   HONE_ASSIGN(condition, tensor(site, 0));
+  HONE_ASSIGN(is_known, is_known_value(condition));
+  if (!is_known) return choose_branch(site, condition);
   HONE_ASSIGN(holds, known_number(site, condition, "its condition"));
   HONE_ASSIGN(branch, site.graph(holds ? "then_branch" : "else_branch"));
   HONE_ASSIGN(results, run_body(site, *branch, {}));
@@ -26,24 +28,53 @@ struct NodeImporter::LoopState {
   Meaning condition;
   std::vector<Meaning> carried;
   std::vector<std::vector<ValueId>> collected;  // of each output that is stacked, trip by trip
+  int64_t certain = 0;             // trips that run in any case
+  std::vector<ValueId> uncertain;  // of each further one, whether it runs
 };
 
-Status NodeImporter::run_loop(const OnnxSite& site, const OnnxGraph& body, LoopState& state) {
+// Whether there may be another trip.
+Result<bool> NodeImporter::goes_on(const OnnxSite& site, LoopState& state) {
+  HONE_ASSIGN(is_known, is_known_value(state.condition.tensor));
+  if (is_known) {
+    HONE_ASSIGN(holds, known_number(site, state.condition.tensor, "its condition"));
+    if (!holds) return false;
+    if (state.uncertain.empty()) state.certain++;
+    else state.uncertain.push_back(state.uncertain.back());
+    return true;
+  }
+  if (state.trips == INT64_MAX)
+    return no_choice(site, state.condition.tensor, "the trips of a loop", {ErrorCode::kUnsupported, "this one does not say how many it has at most"});
+  HONE_ASSIGN(holds, condition_of(site, state.condition.tensor));
+  state.uncertain.push_back(state.uncertain.empty() ? holds : add_synthetic("And", {state.uncertain.back(), holds}, {}));
+  return true;
+}
+
+Status NodeImporter::run_trip(const OnnxSite& site, const OnnxGraph& body, int64_t trip, LoopState& state) {
   const size_t carried = state.carried.size();
+  const ValueId before = state.condition.tensor;
+  std::vector<Meaning> inputs{{constant({DType::kI64, {}, raw_bytes(trip)}), nullptr}, state.condition};
+  inputs.insert(inputs.end(), state.carried.begin(), state.carried.end());
+  HONE_ASSIGN(results, run_body(site, body, inputs));
+  state.condition = results[0];
+  if (state.condition.tensor == kNoValue) return te::bad_model(cat(site.what, ": its condition is not a tensor"));
+  for (size_t i = 0; i < carried; i++) {
+    auto next = state.uncertain.empty() ? Result<Meaning>(results[1 + i]) : chosen(site, state.uncertain.back(), results[1 + i], state.carried[i]);
+    if (!next.ok()) return no_choice(site, before, "what trips give", next.error());
+    state.carried[i] = std::move(*next);
+  }
+  for (size_t i = 0; i < state.collected.size(); i++) {
+    const Meaning& part = results[1 + carried + i];
+    if (part.tensor == kNoValue) return te::bad_model(cat(site.what, ": its output ", carried + i, " collects what is not a tensor"));
+    state.collected[i].push_back(part.tensor);
+  }
+  return ok_status();
+}
+
+Status NodeImporter::run_loop(const OnnxSite& site, const OnnxGraph& body, LoopState& state) {
   for (int64_t trip = 0; trip < state.trips; trip++) {
-    HONE_ASSIGN(goes_on, known_number(site, state.condition.tensor, "its condition"));
-    if (!goes_on) break;
-    std::vector<Meaning> inputs{{constant({DType::kI64, {}, raw_bytes(trip)}), nullptr}, state.condition};
-    inputs.insert(inputs.end(), state.carried.begin(), state.carried.end());
-    HONE_ASSIGN(results, run_body(site, body, inputs));
-    state.condition = results[0];
-    if (state.condition.tensor == kNoValue) return te::bad_model(cat(site.what, ": its condition is not a tensor"));
-    for (size_t i = 0; i < carried; i++) state.carried[i] = results[1 + i];
-    for (size_t i = 0; i < state.collected.size(); i++) {
-      const Meaning& part = results[1 + carried + i];
-      if (part.tensor == kNoValue) return te::bad_model(cat(site.what, ": its output ", carried + i, " collects what is not a tensor"));
-      state.collected[i].push_back(part.tensor);
-    }
+    HONE_ASSIGN(more, goes_on(site, state));
+    if (!more) break;
+    HONE_TRY(run_trip(site, body, trip, state));
   }
   return ok_status();
 }
@@ -101,6 +132,10 @@ Status NodeImporter::replace_loop(const OnnxSite& site) {
   for (size_t i = 0; i < state.collected.size(); i++) {
     if (!site.has_output(carried + i)) continue;
     HONE_ASSIGN(all, all_of(site, body->outputs[1 + carried + i], state.collected[i], 0));
+    if (!state.uncertain.empty()) {
+      HONE_ASSIGN(trips, trips_run(site, state.certain, state.uncertain));
+      all = add_synthetic("hone.Bounded", {all, trips}, {{"axis", int64_t{0}}});
+    }
     HONE_TRY(bind_result(site, carried + i, {all, nullptr}));
   }
   return ok_status();

@@ -108,10 +108,20 @@ class NodeImporter {
   // What must be known: the one element of a constant, or the shape. `role` names it: "its condition".
   Result<int64_t> known_number(const OnnxSite& site, ValueId id, std::string_view role);
   Result<Shape> known_shape(const OnnxSite& site, ValueId id);
+  // What a run alone decides: both of two values are computed, and one is chosen where they are alike.
+  Result<bool> is_known_value(ValueId id);
+  Result<ValueId> condition_of(const OnnxSite& site, ValueId id);
+  Result<ValueId> chosen_tensor(const OnnxSite& site, ValueId condition, ValueId yes, ValueId no);
+  Result<Meaning> chosen(const OnnxSite& site, ValueId condition, const Meaning& yes, const Meaning& no);
+  Error no_choice(const OnnxSite& site, ValueId condition, std::string_view among, const Error& why);
+  Status choose_branch(const OnnxSite& site, ValueId condition);
+  Result<ValueId> trips_run(const OnnxSite& site, int64_t known, const std::vector<ValueId>& conditions);
   // One run of a subgraph.
   Result<std::vector<Meaning>> run_body(const OnnxSite& site, const OnnxGraph& body, const std::vector<Meaning>& inputs);
   struct LoopState;
   Result<LoopState> loop_state(const OnnxSite& site, const OnnxGraph& body);
+  Result<bool> goes_on(const OnnxSite& site, LoopState& state);
+  Status run_trip(const OnnxSite& site, const OnnxGraph& body, int64_t trip, LoopState& state);
   Status run_loop(const OnnxSite& site, const OnnxGraph& body, LoopState& state);
   struct ScanPlan;
   Result<ScanPlan> plan_scan(const OnnxSite& site) const;

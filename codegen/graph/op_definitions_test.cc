@@ -95,6 +95,14 @@ TEST(Definitions, AreDocumented) {
                           [&](const std::string& line) { return line.find(range) != std::string::npos; }));
 }
 
+// Given the page of operators, when it is read, then it has a line for each; scripts/gen_operators writes it.
+TEST(Definitions, HaveALineOnThePageOfOperators) {
+  const std::vector<std::string> lines = lines_of("docs/operators.md");
+  for (const auto& ops : {supported_ops(), composed_ops()})
+    for (std::string_view op : ops)
+      EXPECT_EQ(std::count_if(lines.begin(), lines.end(), [&](const std::string& line) { return line.rfind(cat("| ", op, " | "), 0) == 0; }), 1) << "docs/operators.md lacks a line for " << op;
+}
+
 // Given the advice of messages, when the documentation is read, then it says the same.
 TEST(Definitions, AdviceIsDocumented) {
   std::string text;

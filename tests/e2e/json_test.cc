@@ -87,6 +87,7 @@ TEST_F(Json, OfTheCompilerIsAsItsSchemaSays) {
   for (const char* stage : {"graph", "te", "space", "schedule", "ir", "source"})
     expect_schema(*folder, "compile", {"compile", "--op", "matmul:8x8x8", "--dump", stage});
   expect_schema(*folder, "compile", {"compile", "--op", "matmul:8x8x8", "--target", "wasm"});
+  expect_schema(*folder, "operators", {"operators"});
 }
 
 TEST_F(Json, OfTheServiceIsAsItsSchemaSays) {

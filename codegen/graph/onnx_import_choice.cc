@@ -1,0 +1,81 @@
+// What a run alone decides: both branches of an If, and the trips of a Loop behind its end, are computed, and what they give is chosen among.
+#include "base/cat.h"
+#include "codegen/graph/onnx_import_nodes.h"
+#include "codegen/te/bad_model.h"
+#include "codegen/te/ops/broadcast.h"
+
+namespace hone::graph {
+
+Result<bool> NodeImporter::is_known_value(ValueId id) {
+  HONE_TRY(resolver_.resolve(id));
+  return graph_.value(id).constant && graph_.value(id).bytes;
+}
+
+// As a scalar, which broadcasts to every shape.
+Result<ValueId> NodeImporter::condition_of(const OnnxSite& site, ValueId id) {
+  HONE_ASSIGN(shape, known_shape(site, id));
+  if (ir::element_count(shape) != 1 || graph_.value(id).dtype != DType::kBool)
+    return te::bad_model(cat(site.what, ": its condition '", graph_.value(id).name, "' is ", ir::dtype_name(graph_.value(id).dtype), " of shape ", te::shape_text(shape), "; expected one bool"));
+  return shape.empty() ? id : add_synthetic("Reshape", {id, constant({DType::kI64, {0}, shared_bytes("")})}, {});
+}
+
+Result<ValueId> NodeImporter::chosen_tensor(const OnnxSite& site, ValueId condition, ValueId yes, ValueId no) {
+  if (yes == no) return yes;
+  HONE_ASSIGN(shape, known_shape(site, yes));
+  HONE_ASSIGN(other, known_shape(site, no));
+  const Value &a = graph_.value(yes), &b = graph_.value(no);
+  if (shape != other || a.dtype != b.dtype || !a.lengths.empty() || !b.lengths.empty())
+    return Error{ErrorCode::kUnsupported, cat("'", a.name, "' and '", b.name, "' are ", ir::dtype_name(a.dtype), " of shape ", te::shape_text(shape), " and ", ir::dtype_name(b.dtype), " of shape ",
+                                              te::shape_text(other), a.lengths.empty() && b.lengths.empty() ? "" : ", whose size only a run tells")};
+  return add_synthetic("Where", {condition, yes, no}, {});
+}
+
+Result<Meaning> NodeImporter::chosen(const OnnxSite& site, ValueId condition, const Meaning& yes, const Meaning& no) {
+  if (yes.is_absent() && no.is_absent()) return yes;
+  if (yes.tensor != kNoValue && no.tensor != kNoValue) {
+    HONE_ASSIGN(tensor, chosen_tensor(site, condition, yes.tensor, no.tensor));
+    return Meaning{tensor, nullptr};
+  }
+  if (!yes.list || !no.list || yes.list->size() != no.list->size()) return Error{ErrorCode::kUnsupported, "they are sequences of different lengths, or one is none"};
+  std::vector<ValueId> elements;
+  for (size_t i = 0; i < yes.list->size(); i++) {
+    HONE_ASSIGN(element, chosen_tensor(site, condition, (*yes.list)[i], (*no.list)[i]));
+    elements.push_back(element);
+  }
+  return Meaning{kNoValue, std::make_shared<const std::vector<ValueId>>(std::move(elements))};
+}
+
+// A refusal that names both ways out: to fix the condition, and to make what is chosen among alike.
+Error NodeImporter::no_choice(const OnnxSite& site, ValueId condition, std::string_view among, const Error& why) {
+  const auto known = known_number(site, condition, "its condition");
+  if (known.ok() || why.code != ErrorCode::kUnsupported) return why;
+  return {ErrorCode::kUnsupported, cat(known.error().message, "; hone can choose among ", among, " where they are alike, but ", why.message)};
+}
+
+Status NodeImporter::choose_branch(const OnnxSite& site, ValueId condition) {
+  HONE_ASSIGN(holds, condition_of(site, condition));
+  HONE_ASSIGN(then_branch, site.graph("then_branch"));
+  HONE_ASSIGN(else_branch, site.graph("else_branch"));
+  const auto refused = [&](const Error& why) { return no_choice(site, condition, "the results of both branches", why); };
+  const auto yes = run_body(site, *then_branch, {}), no = yes.ok() ? run_body(site, *else_branch, {}) : yes;
+  if (!no.ok()) return refused(no.error());
+  const size_t outputs = site.node.outputs.size();
+  if (yes->size() < outputs || no->size() < outputs) return te::bad_model(cat(site.what, " has ", outputs, " outputs, and its branches ", yes->size(), " and ", no->size()));
+  for (size_t i = 0; i < outputs; i++) {
+    if (!site.has_output(i)) continue;
+    auto result = chosen(site, holds, (*yes)[i], (*no)[i]);
+    if (!result.ok()) return refused(result.error());
+    HONE_TRY(bind_result(site, i, std::move(*result)));
+  }
+  return ok_status();
+}
+
+// How many trips ran: those that are known to, and those whose conditions hold. [1]
+Result<ValueId> NodeImporter::trips_run(const OnnxSite& site, int64_t known, const std::vector<ValueId>& conditions) {
+  HONE_ASSIGN(all, stacked(site, conditions, 0));
+  const ValueId counts = add_synthetic("Cast", {all}, {{"to", int64_t{7}}});
+  const ValueId sum = add_synthetic("ReduceSum", {counts}, {{"axes", std::vector<int64_t>{0}}, {"keepdims", int64_t{1}}});
+  return known == 0 ? sum : add_synthetic("Add", {sum, constant({DType::kI64, {1}, raw_bytes(known)})}, {});
+}
+
+}  // namespace hone::graph
