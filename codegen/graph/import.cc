@@ -12,7 +12,7 @@ namespace hone::graph {
 namespace {
 
 Result<ModelTasks> tasks_of_graph(Graph graph, const ImportOptions& options) {
-  HONE_TRY(prepare_graph(graph, {options.cancel, nullptr, options.verify}));
+  HONE_TRY(prepare_graph(graph, {.cancel = options.cancel, .verify = options.verify, .without = options.without_passes}));
   return extract_tasks(graph, options.stored_types, options.cancel);
 }
 

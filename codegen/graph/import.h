@@ -34,6 +34,7 @@ struct ImportOptions {
   ReadFilePart read_part;                            // of tensors that lie beside the model; unset: they are refused
   const CancelToken* cancel = nullptr;               // heard within a second; null: nobody cancels
   bool verify = false;                               // as that of GraphPassOptions
+  PassNames without_passes;                          // as GraphPassOptions::without
 };
 
 struct ModelTasks {

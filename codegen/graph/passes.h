@@ -31,10 +31,29 @@ Status fold_constants(Graph& graph, const CancelToken* cancel, double& work_left
 // A batch normalisation behind a convolution with constant weights, its only reader, becomes part of weights and bias.
 void fold_batch_normalization(Graph& graph);
 
-// d = x − ReduceMean(x), d / √(ReduceMean(d²) + ε), over the same axes and read by nothing else, becomes one MeanVarianceNormalization
-// with the attribute `epsilon`; d² is a Mul or a Pow. Scale and bias stay elementwise nodes, which fusion joins.
-// Needs: shapes known, constants folded.
+// Passes from here on: shapes known, constants folded, no dead nodes. They leave dead nodes behind.
+
+// What hands an element of its input on, as its definition says once its constants are read (Identity, a Cast to the own type, a Pad by nothing, x¹, a Where of one
+// constant condition), is left out, and so are x · 1, x / 1, x + 0 and x − 0 where they change no bit, a second Neg or Not, and views that show the shape
+// that they read. A view of a view shows what that one shows, and x / 2ⁿ is written x · 2⁻ⁿ. Results that the graph hands out keep their node. Linear.
+void simplify_algebra(Graph& graph);
+
+// A Transpose of a Transpose is one, or none; one that moves no element is a Reshape. Transposes move behind the elementwise nodes that read them where more of
+// them vanish than are left. Linear: a region of such nodes is looked at kTransposedNodesMax nodes far.
+void eliminate_transposes(Graph& graph);
+
+// d = x − ReduceMean(x), d / √(ReduceMean(d²) + ε), over the same axes and read by nothing else, in any of its spellings, becomes one
+// MeanVarianceNormalization with the attribute `epsilon`, or with the scale (and bias) of its last dimensions behind it one LayerNormalization;
+// x / √(ReduceMean(x²) + ε) · scale becomes one RMSNormalization.
 void recognise_standardization(Graph& graph);
+
+// x · ½ · (1 + erf(x / √2)), and the same with tanh(√(2/π) · (x + 0.044715 · x³)), in any order of its factors, become one Gelu.
+void recognise_gelu(Graph& graph);
+
+// An Attention of as many heads of keys as of queries, that sees all keys (no past, lengths, causality, window, cap or mask but of finite numbers) and hands out nothing
+// else, becomes softmax(Q · scale · Kᵀ + mask) · V, as exporters write it: two products and a Softmax are three launches and tasks of their own, where one task
+// for the whole takes four, reads the scores three times, and has the product of the parts' spaces to search.
+void split_attention(Graph& graph);
 
 // A graph input whose channels feed an ungrouped convolution with constant weights, directly or through a quantisation of its own, and are no
 // multiple of 4 is padded to one with channels of zeros, by a node that runs on upload (at_boundary); the weights get zero input channels.

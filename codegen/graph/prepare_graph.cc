@@ -1,5 +1,7 @@
 #include "codegen/graph/prepare_graph.h"
 
+#include <algorithm>
+
 #include "base/cat.h"
 #include "codegen/graph/lengths.h"
 #include "codegen/graph/passes.h"
@@ -7,6 +9,26 @@
 
 namespace hone::graph {
 namespace {
+
+// A pass that only makes a model faster. Needs: shapes known, constants folded.
+struct OptionalPass {
+  std::string_view name;
+  void (*run)(Graph&);
+};
+
+constexpr OptionalPass kOptionalPasses[] = {
+    // Before what looks for its pieces, and for Transposes: those that it writes meet the model's.
+    {"split_attention", split_attention},
+    // What vanishes stands between no pieces.
+    {"simplify_algebra", simplify_algebra},
+    // Before what looks at a convolution's readers.
+    {"eliminate_transposes", eliminate_transposes},
+    {"fold_batch_normalization", fold_batch_normalization},
+    {"recognise_standardization", recognise_standardization},
+    {"recognise_gelu", recognise_gelu},
+    // Last: it asks who reads a value, and dead readers would count.
+    {"round_channels", round_channels},
+};
 
 class GraphPasses {
  public:
@@ -29,6 +51,16 @@ class GraphPasses {
     });
   }
 
+  // Each leaves dead nodes behind, whose reading would count for the next.
+  Status run_optional(const OptionalPass& pass) {
+    if (options_.without.count(pass.name)) return ok_status();
+    return run_pass(pass.name, GraphStage::kShaped, [&] {
+      pass.run(graph_);
+      drop_dead_nodes(graph_);
+      return ok_status();
+    });
+  }
+
  private:
   Graph& graph_;
   const GraphPassOptions& options_;
@@ -36,8 +68,25 @@ class GraphPasses {
 
 }  // namespace
 
+std::vector<std::string_view> optional_passes() {
+  std::vector<std::string_view> names;
+  for (const OptionalPass& pass : kOptionalPasses) names.push_back(pass.name);
+  return names;
+}
+
+Status check_optional_passes(const PassNames& names) {
+  const std::vector<std::string_view> known = optional_passes();
+  std::string list;
+  for (std::string_view name : known) list += cat(list.empty() ? "" : ", ", name);
+  for (const std::string& name : names)
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      return Error{ErrorCode::kInvalidArgument, cat("found the pass '", name, "', which cannot be left out; expected one of ", list)};
+  return ok_status();
+}
+
 Status prepare_graph(Graph& graph, const GraphPassOptions& options) {
   constexpr auto kImported = GraphStage::kImported, kShaped = GraphStage::kShaped;
+  HONE_TRY(check_optional_passes(options.without));
   GraphPasses p(graph, options);
   // First: what nobody needs refuses no model. An output is unread once its dead readers are gone.
   HONE_TRY(p.run_pass("drop_dead_nodes", kImported, drop_dead_nodes));
@@ -47,12 +96,9 @@ Status prepare_graph(Graph& graph, const GraphPassOptions& options) {
   HONE_TRY(p.run_pass("join_scales", kImported, join_scales));
   HONE_TRY(p.run_pass("fold_constants", kShaped, [&] { return fold_constants(graph, options.cancel); }));
   HONE_TRY(p.run_pass("hand_out_lengths", kShaped, hand_out_lengths));
-  // Behind folding: statistics and epsilons are constants by now.
-  HONE_TRY(p.run_pass("fold_batch_normalization", kShaped, fold_batch_normalization));
-  HONE_TRY(p.run_pass("recognise_standardization", kShaped, recognise_standardization));
-  HONE_TRY(p.run_pass("drop_dead_nodes", kShaped, drop_dead_nodes));
-  // Last: it asks who reads a value, and dead readers would count.
-  return p.run_pass("round_channels", kShaped, round_channels);
+  // Behind folding: statistics, epsilons and factors are constants by now.
+  for (const OptionalPass& pass : kOptionalPasses) HONE_TRY(p.run_optional(pass));
+  return ok_status();
 }
 
 }  // namespace hone::graph

@@ -31,10 +31,23 @@ TEST(PrepareGraph, DumpsEachPass) {
     last = text;
   };
   ASSERT_TRUE(prepare_graph(*graph, options).ok());
-  EXPECT_EQ(passes, (std::vector<std::string>{"drop_dead_nodes", "drop_unread_outputs", "split_variadic", "join_scales", "fold_constants",
-                                              "hand_out_lengths",
-                                              "fold_batch_normalization", "recognise_standardization", "drop_dead_nodes", "round_channels"}));
+  EXPECT_EQ(passes, (std::vector<std::string>{"drop_dead_nodes", "drop_unread_outputs", "split_variadic", "join_scales", "fold_constants", "hand_out_lengths",
+                                              "split_attention", "simplify_algebra", "eliminate_transposes", "fold_batch_normalization",
+                                              "recognise_standardization", "recognise_gelu", "round_channels"}));
   EXPECT_EQ(last, print_graph(*graph));
+}
+
+// Given a name that is no pass, or one that must run, when a graph is prepared without it, then it is refused, with all that can be left out.
+TEST(PrepareGraph, RefusesToLeaveOutOthers) {
+  for (const char* name : {"fold_constants", "nothing"}) {
+    auto graph = graph_from_spec("matmul:4x4x4");
+    ASSERT_TRUE(graph.ok());
+    const Status status = prepare_graph(*graph, {.without = {name}});
+    ASSERT_FALSE(status.ok());
+    EXPECT_EQ(status.error().code, ErrorCode::kInvalidArgument);
+    EXPECT_EQ(status.error().message, cat("found the pass '", name, "', which cannot be left out; expected one of split_attention, simplify_algebra, eliminate_transposes, "
+                                          "fold_batch_normalization, recognise_standardization, recognise_gelu, round_channels"));
+  }
 }
 
 // Given quantised products whose scales and zero points all come at run time, when prepared, then no task reads and writes more tensors than a kernel
