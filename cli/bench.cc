@@ -42,7 +42,7 @@ ExitCode run_bench(const BenchOptions& options) {
   }
   auto dims = parse_dims(options.common.dims);
   if (!dims.ok()) return usage_error(dims.error().message);
-  auto model = read_model_source(options.source, options.common.dims, options.place.target);
+  auto model = read_model_source(options.source, options.common, options.place.target);
   if (!model.ok()) return refuse_model_source(model.error());
   auto runner = JobRunner::start(options.common, options.place);
   if (!runner.ok()) return fail_to_start(runner.error());
@@ -76,7 +76,7 @@ void add_bench(Verb program) {
       "  hone bench --op matmul:512x512x512 --schedules best,3fa0,seed   schedules of one task, in turns\n"
       "  hone bench model.onnx --task 7b98a2a7 --schedules best,seed\n"
       "The best are those that the records know for the device; hone tune finds better ones.");
-  add_common_options(verb, options->common, {Uses::kDatabase, Uses::kService, Uses::kSeed, Uses::kDims});
+  add_common_options(verb, options->common, {Uses::kDatabase, Uses::kService, Uses::kSeed, Uses::kModels});
   add_model_source(verb, options->source);
   add_place_options(verb, options->place);
   verb.option("--runs", options->runs, "Timed runs with each kind of schedules; fewer where --time is over before")

@@ -195,19 +195,34 @@ Result<nlohmann::json> stage_json(const CompileOptions& options, const te::Task&
   return nlohmann::json(text);
 }
 
+// The model as it is read, and behind each pass that changed it.
+ExitCode print_passes(const CompileOptions& options, const std::vector<PassText>& texts) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  std::string all;
+  for (const auto& [pass, text] : texts) {
+    list.push_back({{"pass", pass}, {"graph", text}});
+    all += cat(all.empty() ? "" : "\n", "# ", pass.empty() ? "as it is read" : "behind " + pass, "\n", text);
+  }
+  if (options.common.json) print_json(nlohmann::ordered_json{{"passes", list}});
+  else print_text(all);
+  return ExitCode::kDone;
+}
+
 // The whole model, as it stands before it is cut into tasks.
 ExitCode print_source_graph(const CompileOptions& options) {
-  auto text = graph_text(options.source, options.common.dims);
-  if (!text.ok()) return refuse_source(options.source, text.error());
-  if (options.common.json) print_json(nlohmann::json{{"graph", *text}});
-  else print_text(*text);
+  auto texts = graph_texts(options.source, options.common);
+  if (!texts.ok()) return refuse_source(options.source, texts.error());
+  if (options.dump == "passes") return print_passes(options, *texts);
+  const std::string& text = texts->back().graph;
+  if (options.common.json) print_json(nlohmann::json{{"graph", text}});
+  else print_text(text);
   return ExitCode::kDone;
 }
 
 ExitCode print_stages(const CompileOptions& options) {
   const auto target = target_for(options);
   if (!target.ok()) return fail(target.error());
-  auto model = load_tasks(options.source, options.common.dims, options.target, target->limits.render_targets_max);
+  auto model = load_tasks(options.source, options.common, options.target, target->limits.render_targets_max);
   if (!model.ok()) return refuse_source(options.source, model.error());
   if (options.task >= static_cast<int>(model->tasks.size()))
     return usage_error(cat("--task ", options.task, ": the model has ", model->tasks.size(), " tasks, counted from 0"));
@@ -234,7 +249,7 @@ ExitCode run_compile(CompileOptions options) {
   if (options.source.model.empty() && options.source.op.empty())
     return usage_error("nothing to compile: give a model file or --op SPEC, for example --op matmul:512x512x512");
   if (auto dims = parse_dims(options.common.dims); !dims.ok()) return usage_error(dims.error().message);
-  if (options.dump == "graph") return print_source_graph(options);
+  if (options.dump == "graph" || options.dump == "passes") return print_source_graph(options);
   if (Status place = check_place(options.common); !place.ok()) return usage_error(place.error().message);
   if (options.device.empty() && options.schedule != "best") return print_stages(options);
   auto records = RecordSource::open(options.common);
@@ -256,12 +271,12 @@ void add_compile(Verb program) {
       "  hone compile model.onnx --task 3 --dump te\n"
       "  hone compile model.onnx --task 3 --schedule best               the kernel that tuning found\n"
       "  hone compile --op matmul:512x512x512 --trace mine.json --dump source");
-  add_common_options(verb, options->common, {Uses::kDatabase, Uses::kService, Uses::kDims});
+  add_common_options(verb, options->common, {Uses::kDatabase, Uses::kService, Uses::kModels});
   add_source_options(verb, options->source);
   verb.option("--target", options->target, "Where the kernel runs").default_shown().check(one_of(target::kind_names()));
   verb.option("--dump", options->dump, "The stage to print")
       .default_shown()
-      .check(one_of({"graph", "te", "space", "schedule", "ir", "source"}));
+      .check(one_of({"graph", "passes", "te", "space", "schedule", "ir", "source"}));
   Option trace = verb.option("--trace", options->trace_file, "A schedule as JSON, as hone records prints it");
   verb.option("--schedule", options->schedule, "naive, seed (what an untuned task has), or best (of the records)")
       .default_shown()

@@ -45,7 +45,7 @@ Result<graph::Graph> prepared_graph(const ExportOptions& options, const Dims& di
   graph::ImportOptions import;
   import.dims.insert(dims.begin(), dims.end());
   HONE_ASSIGN(graph, open_model(options.model, std::move(import)));
-  HONE_TRY(graph::prepare_graph(graph));
+  HONE_TRY(graph::prepare_graph(graph, {.without = {options.common.without_passes.begin(), options.common.without_passes.end()}}));
   if (graph.name.empty()) graph.name = std::filesystem::path(options.model).stem().string();
   return std::move(graph);
 }
@@ -238,7 +238,7 @@ void add_export(Verb program) {
       "  hone export model.onnx --out model --single-file       one page, which opens from the disk\n"
       "  hone export model.onnx --out model --targets native    C11 with kernels for x86-64 and AArch64\n"
       "The folder opens from any static server: python3 -m http.server --directory model 8000. No device is needed.");
-  add_common_options(verb, options->common, {Uses::kDatabase, Uses::kService, Uses::kSeed, Uses::kDims});
+  add_common_options(verb, options->common, {Uses::kDatabase, Uses::kService, Uses::kSeed, Uses::kModels});
   verb.option("model", options->model, "ONNX model file").required();
   verb.option("--out", options->out, "The package's folder; it is made").required();
   verb.option("--targets", options->targets,

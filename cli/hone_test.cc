@@ -57,7 +57,8 @@ TEST(Hone, WrongUsageExitsWithTwoAndSaysWhatIsExpected) {
        {"frobnicate", "tune", "tune --op matmul:8x8x8 --trials 0", "tune --op matmul:8x8x8 --trials many",
         "tune --op matmul:8x8x8 model.onnx", "tune --op matmul:8x8x8 --target abacus", "compile",
         "compile --op matmul:8x8x8 --dump nothing", "compile --op a --trace f --schedule naive", "records",
-        "records frobnicate", "devices", "agent", "up --port 70000", "tune --op matmul:8x8x8 --dim batch"}) {
+        "records frobnicate", "devices", "agent", "up --port 70000", "tune --op matmul:8x8x8 --dim batch",
+        "compile --op matmul:8x8x8 --without-pass fold_constants"}) {
     Ran ran = run_hone(arguments);
     EXPECT_EQ(ran.code, 2) << arguments << "\n" << ran.err;
     EXPECT_EQ(ran.out, "") << arguments;
@@ -121,9 +122,20 @@ TEST(Hone, OutputThatCannotBeWrittenIsAFailure) {
   EXPECT_NE(ran.err.find("could not be written completely"), std::string::npos) << ran.err;
 }
 
+TEST(Hone, PassesAreShownAndLeftOut) {
+  // Given an operator whose channels are rounded, when the graph is dumped pass by pass, then those that changed it have it; without that pass, the last
+  // graph has none of it.
+  const std::string arguments = "compile --op conv:1x3x8x8,4x3x3x3,pad=1 --dump passes";
+  const std::string all = run_hone(arguments).out, less = run_hone(arguments + " --without-pass round_channels").out;
+  EXPECT_EQ(all.rfind("# as it is read\ninput ", 0), 0u) << all;
+  EXPECT_EQ(all.find("# behind recognise_gelu"), std::string::npos) << all;
+  EXPECT_NE(all.find("\n# behind round_channels\n"), std::string::npos) << all;
+  EXPECT_EQ(less.find("round_channels"), std::string::npos) << less;
+}
+
 TEST(Hone, EveryStageOfTheCompilerIsShown) {
   // Given an operator, when each stage is dumped, then it is there as text and, with --json, as JSON.
-  for (const char* stage : {"graph", "te", "space", "schedule", "ir", "source"}) {
+  for (const char* stage : {"graph", "passes", "te", "space", "schedule", "ir", "source"}) {
     const std::string arguments = std::string("compile --op matmul:8x8x8 --dump ") + stage;
     EXPECT_NE(run_hone(arguments).out, "") << stage;
     EXPECT_FALSE(nlohmann::json::parse(run_hone(arguments + " --json").out, nullptr, false).is_discarded()) << stage;

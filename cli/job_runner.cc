@@ -31,6 +31,7 @@ protocol::JobRequest job_request(protocol::JobKind kind, const CommonOptions& co
   job.selector = place.device;
   job.seed = common.seed;
   job.device_wait_s = place.wait_s;
+  if (!common.without_passes.empty()) job.without_passes = common.without_passes;
   return job;
 }
 

@@ -27,14 +27,16 @@ void add_model_source(Verb verb, ModelSource& source) {
   verb.option("--package", source.package, "Folder of an exported package, instead of a model").excludes(model);
 }
 
-Result<ModelBytes> read_model_source(const ModelSource& source, const std::vector<std::string>& dims, const std::string& target) {
+Result<ModelBytes> read_model_source(const ModelSource& source, const CommonOptions& common, const std::string& target) {
   if (source.package.empty()) {
     if (source.model.empty()) return Error{ErrorCode::kInvalidArgument, "nothing to run: give a model file or --package DIR"};
     HONE_ASSIGN(bytes, read_model(source.model));
-    HONE_ASSIGN(tasks, load_tasks({.model = source.model}, dims, target));
+    HONE_ASSIGN(tasks, load_tasks({.model = source.model}, common, target));
     return ModelBytes{fs::path(source.model).filename().string(), std::move(bytes), has_steps(tasks)};
   }
-  if (!dims.empty())
+  if (!common.without_passes.empty())
+    return Error{ErrorCode::kInvalidArgument, "the graph of a package is fixed; leave out --without-pass, or export it with --without-pass again"};
+  if (!common.dims.empty())
     return Error{ErrorCode::kInvalidArgument, "the sizes of a package are fixed; leave out --dim, or export it with --dim again"};
   HONE_ASSIGN(archive, read_package_folder(source.package));
   const fs::path path = fs::path(source.package).lexically_normal();

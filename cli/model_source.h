@@ -21,7 +21,7 @@ struct ModelBytes {
 };
 // What no service will take is refused before a browser is started for it. Fails: as read_model, load_tasks and read_package_folder;
 // invalid_argument where none or both are given.
-Result<ModelBytes> read_model_source(const ModelSource& source, const std::vector<std::string>& dims, const std::string& target);
+Result<ModelBytes> read_model_source(const ModelSource& source, const CommonOptions& common, const std::string& target);
 
 // Says why, and what the process exits with: wrong usage for invalid_argument.
 ExitCode refuse_model_source(const Error& error);

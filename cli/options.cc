@@ -3,8 +3,20 @@
 #include <charconv>
 
 #include "base/cat.h"
+#include "codegen/graph/prepare_graph.h"
 
 namespace hone::cli {
+
+namespace {
+
+void add_model_options(Verb verb, CommonOptions& options) {
+  std::vector<std::string> passes;
+  for (std::string_view name : graph::optional_passes()) passes.emplace_back(name);
+  verb.option("--dim", options.dims, "Binds a symbolic dimension of the model: NAME=N").one_word_each();
+  verb.option("--without-pass", options.without_passes, "Leaves a pass over the model's graph out").one_word_each().check(one_of(passes));
+}
+
+}  // namespace
 
 void add_common_options(Verb verb, CommonOptions& options, const std::set<Uses>& uses) {
   options.verb = verb.name();
@@ -16,8 +28,7 @@ void add_common_options(Verb verb, CommonOptions& options, const std::set<Uses>&
     verb.option("--tracker", options.tracker, "URL of a running service, with its token, as hone up prints it")
         .check(not_empty());
   if (uses.count(Uses::kSeed)) verb.option("--seed", options.seed, "Seed of all random choices").default_shown();
-  if (uses.count(Uses::kDims))
-    verb.option("--dim", options.dims, "Binds a symbolic dimension of the model: NAME=N").one_word_each();
+  if (uses.count(Uses::kModels)) add_model_options(verb, options);
   verb.flag("--json", options.json, "Prints the result as JSON on stdout");
   verb.flag("--quiet", options.quiet, "Prints errors only");
 }

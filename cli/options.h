@@ -19,11 +19,12 @@ struct CommonOptions {
   std::string tracker;  // URL with #token=…; empty: none is named
   uint64_t seed = 1;
   std::vector<std::string> dims;  // "NAME=N"
+  std::vector<std::string> without_passes;  // of graph::optional_passes()
   bool json = false;
   bool quiet = false;
 };
 // Which common options a verb takes, besides --json and --quiet.
-enum class Uses : uint8_t { kDatabase, kService, kSeed, kDims };
+enum class Uses : uint8_t { kDatabase, kService, kSeed, kModels };  // kModels: --dim and --without-pass
 void add_common_options(Verb verb, CommonOptions& options, const std::set<Uses>& uses);
 
 // A model file or an op SPEC, exactly one of them.

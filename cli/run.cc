@@ -146,7 +146,7 @@ ExitCode run_model(const RunOptions& options) {
   if (!inputs.ok())
     return inputs.error().code == ErrorCode::kInvalidArgument ? usage_error(inputs.error().message)
                                                               : fail(inputs.error());
-  auto model = read_model_source(options.source, options.common.dims, options.place.target);
+  auto model = read_model_source(options.source, options.common, options.place.target);
   if (!model.ok()) return refuse_model_source(model.error());
   const bool steps = model->has_steps;
   if (!options.out.empty())
@@ -184,7 +184,7 @@ void add_run(Verb program) {
       "Each kernel runs with the best schedule that the records have for the device. Exits 1 when --check finds an "
       "error "
       "above 1e-4 or --tolerance.");
-  add_common_options(verb, options->common, {Uses::kDatabase, Uses::kService, Uses::kSeed, Uses::kDims});
+  add_common_options(verb, options->common, {Uses::kDatabase, Uses::kService, Uses::kSeed, Uses::kModels});
   add_model_source(verb, options->source);
   add_place_options(verb, options->place);
   verb.option("--input", options->inputs, "NAME=FILE.npy; inputs not given are generated").one_word_each();

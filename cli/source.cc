@@ -135,13 +135,28 @@ Result<std::string> set_source(protocol::JobRequest& request, const SourceOption
   return bytes;
 }
 
-Result<graph::ModelTasks> load_tasks(const SourceOptions& source, const std::vector<std::string>& dims,
+namespace {
+
+graph::PassNames pass_names(const CommonOptions& common) { return {common.without_passes.begin(), common.without_passes.end()}; }
+
+Result<graph::Graph> source_graph(const SourceOptions& source, const CommonOptions& common) {
+  if (source.model.empty()) return graph::graph_from_spec(source.op);
+  HONE_ASSIGN(bound, parse_dims(common.dims));
+  graph::ImportOptions options;
+  options.dims.insert(bound.begin(), bound.end());
+  return open_model(source.model, options);
+}
+
+}  // namespace
+
+Result<graph::ModelTasks> load_tasks(const SourceOptions& source, const CommonOptions& common,
                                      const std::string& target, int64_t layers_max, const CancelToken* cancel) {
   graph::ImportOptions options;
   options.stored_types = target::stored_types(*target::parse_kind(target));
   options.medium = target::stored_in(*target::parse_kind(target));
   options.layers_max = layers_max;
   options.cancel = cancel;
+  options.without_passes = pass_names(common);
   if (source.model.empty()) {
     HONE_ASSIGN(task, graph::task_from_spec(source.op, options));
     graph::ModelTasks out{.model_name = source.op};
@@ -149,7 +164,7 @@ Result<graph::ModelTasks> load_tasks(const SourceOptions& source, const std::vec
     out.weights.push_back(1);
     return out;
   }
-  HONE_ASSIGN(bound, parse_dims(dims));
+  HONE_ASSIGN(bound, parse_dims(common.dims));
   options.dims.insert(bound.begin(), bound.end());
   options.read_part = parts_beside(source.model);
   HONE_ASSIGN(file, map_file(source.model));
@@ -158,20 +173,14 @@ Result<graph::ModelTasks> load_tasks(const SourceOptions& source, const std::vec
   return tasks;
 }
 
-Result<std::string> graph_text(const SourceOptions& source, const std::vector<std::string>& dims) {
-  graph::Graph graph;
-  if (source.model.empty()) {
-    HONE_ASSIGN(made, graph::graph_from_spec(source.op));
-    graph = std::move(made);
-  } else {
-    HONE_ASSIGN(bound, parse_dims(dims));
-    graph::ImportOptions options;
-    options.dims.insert(bound.begin(), bound.end());
-    HONE_ASSIGN(read, open_model(source.model, options));
-    graph = std::move(read);
-  }
-  HONE_TRY(graph::prepare_graph(graph));
-  return graph::print_graph(graph);
+Result<std::vector<PassText>> graph_texts(const SourceOptions& source, const CommonOptions& common) {
+  HONE_ASSIGN(graph, source_graph(source, common));
+  std::vector<PassText> out{{"", graph::print_graph(graph)}};
+  const auto keep_changed = [&](std::string_view pass, const std::string& text) {
+    if (text != out.back().graph) out.push_back({std::string(pass), text});
+  };
+  HONE_TRY(graph::prepare_graph(graph, {.dump = keep_changed, .without = pass_names(common)}));
+  return out;
 }
 
 ExitCode refuse_source(const SourceOptions& source, const Error& error) {

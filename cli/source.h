@@ -27,12 +27,16 @@ Result<std::string> set_source(protocol::JobRequest& request, const SourceOption
 
 // The tasks of the source for kernels of the target, here and now; layers_max: what a fragment of the device writes. Fails: as read_file and the
 // importer.
-Result<graph::ModelTasks> load_tasks(const SourceOptions& source, const std::vector<std::string>& dims,
+Result<graph::ModelTasks> load_tasks(const SourceOptions& source, const CommonOptions& common,
                                      const std::string& target, int64_t layers_max = target::kRenderTargets,
                                      const CancelToken* cancel = nullptr);
 
-// The model's graph as text, constants folded and clean-up done: what is cut into tasks. Fails: as load_tasks.
-Result<std::string> graph_text(const SourceOptions& source, const std::vector<std::string>& dims);
+struct PassText {
+  std::string pass;  // "" of the graph as it is read
+  std::string graph;
+};
+// The model's graph as text: as it is read, and behind each pass that changed it. The last one is what is cut into tasks. Fails: as load_tasks.
+Result<std::vector<PassText>> graph_texts(const SourceOptions& source, const CommonOptions& common);
 
 // Says why a source was refused. kUsage for a bad SPEC, else kFailed.
 ExitCode refuse_source(const SourceOptions& source, const Error& error);

@@ -61,7 +61,7 @@ std::optional<ExitCode> check_source(const TuneOptions& options) {
   if (auto dims = parse_dims(options.common.dims); !dims.ok()) return usage_error(dims.error().message);
   const TimeLimit limit(options.time_s);
   auto tasks =
-      load_tasks(options.source, options.common.dims, options.place.target, target::kRenderTargets, limit.token());
+      load_tasks(options.source, options.common, options.place.target, target::kRenderTargets, limit.token());
   if (tasks.ok() && !options.source.op.empty() && has_no_elements(tasks->tasks.front()))
     return usage_error(cat("nothing to tune: ", options.source.op, " has no elements; expected extents of at least 1"));
   if (tasks.ok()) return std::nullopt;
@@ -106,7 +106,7 @@ void add_tune(Verb program) {
       "  hone tune --op matmul:512x512x512 --json       one operator, the result as JSON\n"
       "  hone tune model.onnx --time 300 --tracker 'http://127.0.0.1:9190/agent/#token=…' --device target=webgpu\n"
       "A run that was interrupted resumes where it stopped.");
-  add_common_options(verb, options->common, {Uses::kDatabase, Uses::kService, Uses::kSeed, Uses::kDims});
+  add_common_options(verb, options->common, {Uses::kDatabase, Uses::kService, Uses::kSeed, Uses::kModels});
   add_source_options(verb, options->source);
   add_place_options(verb, options->place);
   verb.option("--trials", options->trials, "Trials per task").default_shown().check(whole_from_1());

@@ -168,7 +168,7 @@ void add_verify(Verb program) {
   verb.footer(
       "Example:\n  hone verify /usr/share/libonnx-testdata/data/pytorch-operator\n"
       "A folder in the layout of ONNX's backend tests, or one that holds such folders. Exits 1 when a case fails.");
-  add_common_options(verb, options->common, {Uses::kDatabase, Uses::kService, Uses::kDims});
+  add_common_options(verb, options->common, {Uses::kDatabase, Uses::kService, Uses::kModels});
   verb.option("folders", options->folders,
               "Folders with model.onnx and test_data_set_*, or folders that hold such folders")
       .required();

@@ -877,6 +877,7 @@ nlohmann::json to_json(const JobRequest& value) {
   if (value.tolerance) json["tolerance"] = write(*value.tolerance);
   if (value.devices) json["devices"] = write(*value.devices);
   if (value.time_spent_s) json["time_spent_s"] = write(*value.time_spent_s);
+  if (value.without_passes) json["without_passes"] = write(*value.without_passes);
   return json;
 }
 bool read_fields(const nlohmann::json& json, JobRequest& value, std::string& error) {
@@ -895,6 +896,7 @@ bool read_fields(const nlohmann::json& json, JobRequest& value, std::string& err
   reader.optional("tolerance", value.tolerance, {65536, 65536, 0, 1});
   reader.optional("devices", value.devices, {65536, 65536});
   reader.optional("time_spent_s", value.time_spent_s, {65536, 65536, 0, 31536000});
+  reader.optional("without_passes", value.without_passes, {16, 64});
   return reader.ok();
 }
 template <>

@@ -408,6 +408,7 @@ struct JobRequest {
   std::optional<double> tolerance;  // The greatest error that kernels may have, as prepare_task's tolerance bounds it; absent: 1e-5 + 1e-6·√K of the longest reduction K. Greater ones permit narrower storage.
   std::optional<uint32_t> devices;  // The most devices of one class that a tune uses side by side; 1 when absent.
   std::optional<double> time_spent_s;  // [s] What of time_s was used before the job was sent; 0 when absent.
+  std::optional<std::vector<std::string>> without_passes;  // Passes over the model's graph that are left out, by name; none when absent.
 };
 
 // The first frame of a control socket: who the agent is and which devices it brings. Control socket, agent to tracker.

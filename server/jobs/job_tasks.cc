@@ -26,6 +26,7 @@ Result<graph::ImportOptions> import_options(const protocol::JobRequest& request,
   options.medium = target::stored_in(*kind);
   options.layers_max = layers_max;
   options.cancel = cancel;
+  if (request.without_passes) options.without_passes.insert(request.without_passes->begin(), request.without_passes->end());
   return options;
 }
 

@@ -132,13 +132,22 @@ void RunJob::on_cancel() {
   if (runner_) runner_->cancel();
 }
 
+namespace {
+
+graph::PassNames left_out(const protocol::JobRequest& job) {
+  const std::vector<std::string> names = job.without_passes.value_or(std::vector<std::string>());
+  return {names.begin(), names.end()};
+}
+
+}  // namespace
+
 Result<JobResult> RunJob::work() {
   send_progress(in_phase(protocol::JobPhase::kPreparing, "reading the model"));
   HONE_ASSIGN(import_memory, take_import_memory());
   HONE_ASSIGN(request, run_request(request_.job, request_.payload));
   HONE_ASSIGN(graph, open_model(request));
   HONE_ASSIGN(given, bind_inputs(graph, request.inputs));
-  if (!package_) HONE_TRY(graph::prepare_graph(graph, {&cancel_}));
+  if (!package_) HONE_TRY(graph::prepare_graph(graph, {.cancel = &cancel_, .without = left_out(request_.job)}));
   HONE_ASSIGN(memory, context_.memory.take(host_need(graph, request), "the model's values"));
   HONE_TRY(check_answer_size(graph));
   HONE_ASSIGN(device, wait_for_device([this](const protocol::DeviceInfo&) {

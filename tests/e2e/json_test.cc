@@ -84,7 +84,7 @@ TEST_F(Json, OfTheRecordsIsAsItsSchemaSays) {
 
 TEST_F(Json, OfTheCompilerIsAsItsSchemaSays) {
   // Given an operator, when each stage is dumped, then the output is as the schema says.
-  for (const char* stage : {"graph", "te", "space", "schedule", "ir", "source"})
+  for (const char* stage : {"graph", "passes", "te", "space", "schedule", "ir", "source"})
     expect_schema(*folder, "compile", {"compile", "--op", "matmul:8x8x8", "--dump", stage});
   expect_schema(*folder, "compile", {"compile", "--op", "matmul:8x8x8", "--target", "wasm"});
   expect_schema(*folder, "operators", {"operators"});

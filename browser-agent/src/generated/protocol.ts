@@ -466,6 +466,8 @@ export interface JobRequest {
   readonly devices?: number;
   /** What of time_s was used before the job was sent; 0 when absent. [s] */
   readonly time_spent_s?: number;
+  /** Passes over the model's graph that are left out, by name; none when absent. */
+  readonly without_passes?: readonly string[];
 }
 
 /** The first frame of a control socket: who the agent is and which devices it brings. */
@@ -1275,6 +1277,7 @@ const jobRequestFields: readonly Field[] = [
   { name: "tolerance", optional: true, type: { kind: "f64", low: 0, high: 1 } },
   { name: "devices", optional: true, type: { kind: "u32" } },
   { name: "time_spent_s", optional: true, type: { kind: "f64", low: 0, high: 31536000 } },
+  { name: "without_passes", optional: true, type: { kind: "list", max: 16, of: { kind: "string", max: 64 } } },
 ];
 
 const messages: { readonly [kind in Message["kind"]]: { readonly bytesMax: number; readonly fields: readonly Field[] } } = {
