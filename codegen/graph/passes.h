@@ -38,6 +38,10 @@ void fold_batch_normalization(Graph& graph);
 // that they read. A view of a view shows what that one shows, and x / 2ⁿ is written x · 2⁻ⁿ. Results that the graph hands out keep their node. Linear.
 void simplify_algebra(Graph& graph);
 
+// (x · a)(y · b) = (x · y) · ab, of numbers a and b and of matrices that are computed, also where views or Transposes stand between: a product scales its result for
+// nothing, where its operands take a kernel each. Where ab is 1 / √k of k terms but for rounding, it is that. Linear.
+void scale_products(Graph& graph);
+
 // A Transpose of a Transpose is one, or none; one that moves no element is a Reshape. Transposes move behind the elementwise nodes that read them where more of
 // them vanish than are left. Linear: a region of such nodes is looked at kTransposedNodesMax nodes far.
 void eliminate_transposes(Graph& graph);

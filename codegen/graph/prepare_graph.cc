@@ -21,6 +21,8 @@ constexpr OptionalPass kOptionalPasses[] = {
     {"split_attention", split_attention},
     // What vanishes stands between no pieces.
     {"simplify_algebra", simplify_algebra},
+    // Factors stand between no Transposes then.
+    {"scale_products", scale_products},
     // Before what looks at a convolution's readers.
     {"eliminate_transposes", eliminate_transposes},
     {"fold_batch_normalization", fold_batch_normalization},

@@ -45,15 +45,22 @@ class RandomGraph {
     const ValueId spread = g.op("Add", {g.op("ReduceMean", {g.op("Mul", {d, d})}, last), g.number(0.1)});
     return g.op("Div", {d, g.op("Sqrt", {spread})});
   }
+  // x · xᵀ of scaled matrices.
+  ValueId product(ValueId x) {
+    std::vector<int64_t> order{1, 0};
+    if (shape(x).size() == 3) order = {0, 2, 1};
+    return g.op("MatMul", {g.op("Mul", {x, g.number(0.5)}), g.transpose(g.op("Div", {x, g.number(3)}), order)});
+  }
   ValueId step(ValueId x) {
-    switch (below(10)) {
+    switch (below(11)) {
       case 0: case 1: case 2: return turned(x);
       case 3: return g.op("Add", {x, fitting(x)});
       case 4: return g.op("Mul", {fitting(x), x});
       case 5: return g.op(below(2) ? "Sigmoid" : "Neg", {x});
-      case 6: return g.reshape(x, below(2) ? std::vector<int64_t>{4, 6} : std::vector<int64_t>{2, 3, 4});
+      case 6: return ir::element_count(shape(x)) != 24 ? turned(x) : g.reshape(x, below(2) ? std::vector<int64_t>{4, 6} : std::vector<int64_t>{2, 3, 4});
       case 7: return gelu(x);
       case 8: return standardized(x);
+      case 9: return product(x);
       default: return g.op("Div", {x, g.number(below(2) ? 4 : 3)});
     }
   }
@@ -65,7 +72,7 @@ class RandomGraph {
 // Given random graphs, when each pass changes them, then their results stay.
 TEST(RandomGraphs, EachPassKeepsResults) {
   for (uint64_t seed = 0; seed < 100; seed++)
-    for (const auto pass : {simplify_algebra, eliminate_transposes, recognise_standardization, recognise_gelu, split_attention}) after_pass(RandomGraph(seed).g, pass);
+    for (const auto pass : {simplify_algebra, scale_products, eliminate_transposes, recognise_standardization, recognise_gelu, split_attention}) after_pass(RandomGraph(seed).g, pass);
 }
 
 // Given random graphs, when they are prepared with all passes and with one left out, then their results stay.
