@@ -9,6 +9,7 @@
 #include "cli/console.h"
 #include "cli/kernel_summary.h"
 #include "cli/options.h"
+#include "cli/placements_text.h"
 #include "cli/source.h"
 #include "codegen/compile.h"
 #include "codegen/emit/llvm/emit_wasm.h"
@@ -214,8 +215,11 @@ ExitCode print_source_graph(const CompileOptions& options) {
   if (!texts.ok()) return refuse_source(options.source, texts.error());
   if (options.dump == "passes") return print_passes(options, *texts);
   const std::string& text = texts->back().graph;
-  if (options.common.json) print_json(nlohmann::json{{"graph", text}});
-  else print_text(text);
+  auto placed = model_placements(options.source, options.common);
+  if (!placed.ok()) return refuse_source(options.source, placed.error());
+  const std::string where = placements_text(*placed);
+  if (options.common.json) print_json(nlohmann::json{{"graph", text}, {"placements", (*placed)["placements"]}});
+  else print_text(cat(text, options.source.model.empty() ? "" : "\n", options.source.model.empty() ? "" : where));
   return ExitCode::kDone;
 }
 

@@ -20,7 +20,7 @@ ModelJob model_job(protocol::JobRequest request, const ModelJobOptions& options,
   if (options.package) out.request.source.package = true;
   out.request.options =
       nlohmann::json{{"model_bytes", model.size()}, {"inputs", std::move(said)},      {"check", options.check},
-                     {"repeats", options.repeats},  {"schedules", options.schedules}, {"launches", options.launches}};
+                     {"repeats", options.repeats},  {"schedules", options.schedules}, {"launches", options.launches}, {"placements", options.placements}};
   if (options.time_s > 0) (*out.request.options)["time_s"] = options.time_s;
   return out;
 }

@@ -27,6 +27,7 @@ struct ModelJobOptions {
   std::vector<std::string> schedules = {"best"};
   double time_s = 0;  // 0: the service's own limit
   bool launches = false;
+  bool placements = false;
 };
 ModelJob model_job(protocol::JobRequest request, const ModelJobOptions& options, const std::string& model,
                    const std::vector<NamedTensor>& inputs);

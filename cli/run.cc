@@ -13,6 +13,7 @@
 #include "cli/model_job.h"
 #include "cli/model_source.h"
 #include "cli/npy.h"
+#include "cli/placements_text.h"
 #include "cli/report/device_text.h"
 #include "cli/source.h"
 #include "codegen/package/compare.h"
@@ -30,6 +31,7 @@ struct RunOptions {
   std::vector<std::string> inputs;  // NAME=FILE
   std::string out;
   bool check = false;
+  bool nodes = false;
   double tolerance = 0;
 };
 
@@ -102,6 +104,7 @@ std::string report_text(const JobResult& result, const std::vector<NamedTensor>&
   text += cat("\n", counted(result.result.value("launches", 0), "launch", "launches"), " of ",
               counted(result.result.value("kernels", 0), "kernel"), ", first run ",
               time_text(result.result.value("first_ms", 0.0)), "\n");
+  text += node_counts_text(result.result);
   text += report::older_browser_text(result.result.value("schedules", nlohmann::json::object()),
                                      result.result.value("device", nlohmann::json::object()));
   if (const auto check = result.result.find("check"); check != result.result.end())
@@ -157,7 +160,7 @@ ExitCode run_model(const RunOptions& options) {
   request.dims = *dims;
   if (options.tolerance > 0) request.tolerance = options.tolerance;
   ModelJob job = model_job(std::move(request),
-                           {.name = model->name, .package = !options.source.package.empty(), .check = options.check},
+                           {.name = model->name, .package = !options.source.package.empty(), .check = options.check, .placements = options.nodes},
                            model->bytes, *inputs);
   auto result = (*runner)->run(std::move(job.request), std::move(job.payload));
   if (!result.ok()) return fail(result.error());
@@ -166,7 +169,7 @@ ExitCode run_model(const RunOptions& options) {
   if (!options.out.empty())
     if (Status written = write_outputs(options.out, *outputs); !written.ok()) return fail(written.error());
   if (options.common.json) print_json(result->result);
-  else print_text(report_text(*result, *outputs) + report::measured_on_text(result->result));
+  else print_text(placements_text(result->result) + report_text(*result, *outputs) + report::measured_on_text(result->result));
   return judge(*result, options, steps);
 }
 
@@ -179,6 +182,7 @@ void add_run(Verb program) {
       "Examples:\n"
       "  hone run model.onnx --input x=image.npy --out outputs   writes outputs/NAME.npy for each output\n"
       "  hone run model.onnx --check                             generated inputs, compared with the reference\n"
+      "  hone run model.onnx --nodes                             where each node of the model ran, and why\n"
       "  hone run --package model                                an exported package, by the plan that fits the "
       "device\n"
       "Each kernel runs with the best schedule that the records have for the device. Exits 1 when --check finds an "
@@ -190,6 +194,7 @@ void add_run(Verb program) {
   verb.option("--input", options->inputs, "NAME=FILE.npy; inputs not given are generated").one_word_each();
   verb.option("--out", options->out, "Folder for the outputs, one NAME.npy each");
   add_tolerance_option(verb, options->tolerance);
+  verb.flag("--nodes", options->nodes, "Tell where each node of the model ran, and why");
   verb.flag("--check", options->check, "Compare the outputs with the reference");
   verb.runs([options] {
     set_up_logging({.quiet = options->common.quiet, .warnings_only = true});

@@ -12,8 +12,10 @@
 #include "cli/console.h"
 #include "codegen/graph/onnx_import.h"
 #include "codegen/graph/onnx_import_external.h"
+#include "codegen/graph/placements.h"
 #include "codegen/graph/spec.h"
 #include "codegen/target/target.h"
+#include "server/jobs/placements_json.h"
 
 namespace hone::cli {
 
@@ -181,6 +183,15 @@ Result<std::vector<PassText>> graph_texts(const SourceOptions& source, const Com
   };
   HONE_TRY(graph::prepare_graph(graph, {.dump = keep_changed, .without = pass_names(common)}));
   return out;
+}
+
+Result<nlohmann::json> model_placements(const SourceOptions& source, const CommonOptions& common) {
+  HONE_ASSIGN(graph, source_graph(source, common));
+  HONE_TRY(graph::prepare_graph(graph, {.without = pass_names(common)}));
+  HONE_ASSIGN(steps, graph::steps_of(graph));
+  std::vector<std::string> names;
+  for (const graph::Step& step : steps.steps) names.push_back(step.work.task.name);
+  return nlohmann::json{{"placements", server::placements_json(graph, graph::place_nodes(graph, steps), names)}};
 }
 
 ExitCode refuse_source(const SourceOptions& source, const Error& error) {

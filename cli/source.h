@@ -38,6 +38,9 @@ struct PassText {
 // The model's graph as text: as it is read, and behind each pass that changed it. The last one is what is cut into tasks. Fails: as load_tasks.
 Result<std::vector<PassText>> graph_texts(const SourceOptions& source, const CommonOptions& common);
 
+// Where each node of the model would run ({"placements": …}, as placements_json has it). Fails: as load_tasks.
+Result<nlohmann::json> model_placements(const SourceOptions& source, const CommonOptions& common);
+
 // Says why a source was refused. kUsage for a bad SPEC, else kFailed.
 ExitCode refuse_source(const SourceOptions& source, const Error& error);
 

@@ -24,7 +24,7 @@ TEST(Placements, OfEveryKind) {
   std::string text;
   for (size_t i = 0; i < places.size(); i++) text += cat(graph->model_nodes[i].name, " ", place_name(places[i].place), " ", places[i].steps.size() > 1 ? "many" : cat(places[i].steps.size()), "\n");
   EXPECT_EQ(text,
-            "product kernel 1\nbias kernel 1\nactive kernel 1\nwide view 0\nknown constant 0\ny kernel 1\nsame merged 0\nnobody unread 0\nsequence view 0\nz kernel many\n");
+            "product kernel 1\nbias kernel 1\nactive kernel 1\nwide merged 0\nknown constant 0\ny kernel 1\nsame merged 0\nnobody unread 0\nsequence view 0\nz kernel many\n");
 }
 
 }  // namespace

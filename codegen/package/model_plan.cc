@@ -33,6 +33,7 @@ class Planner {
   Result<ModelPlan> plan();
 
  private:
+  void place_model_nodes();
   // A tensor of the pool: what a step computes, or a scratch buffer of its kernel.
   struct Pooled {
     graph::Tenant tenant;
@@ -285,6 +286,17 @@ void Planner::give_textures() {
   }
 }
 
+// Steps on upload come first among the graph's, and are none of the plan's.
+void Planner::place_model_nodes() {
+  plan_.placements = graph::place_nodes(graph_, steps_);
+  const size_t uploads = steps_.steps.size() - plan_.steps.size();
+  for (graph::Placement& placement : plan_.placements) {
+    auto& steps = placement.steps;
+    steps.erase(std::remove_if(steps.begin(), steps.end(), [&](size_t step) { return step < uploads; }), steps.end());
+    for (size_t& step : steps) step -= uploads;
+  }
+}
+
 Result<ModelPlan> Planner::plan() {
   HONE_ASSIGN(steps, graph::steps_of(graph_, cancel_));
   steps_ = std::move(steps);
@@ -294,6 +306,7 @@ Result<ModelPlan> Planner::plan() {
     else if (boundary_ == Boundary::kPorts) enlarged_[step.work.outputs[0]] = step.work.inputs[0];
     else plan_.on_upload.push_back(step);
   }
+  place_model_nodes();
   HONE_TRY(add_outputs());
   place_pool();
   if (graph_.medium == ir::Medium::kTexture2D) give_textures();

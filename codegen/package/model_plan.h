@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "codegen/emit/kernel_source.h"
-#include "codegen/graph/model_steps.h"
+#include "codegen/graph/placements.h"
 
 namespace hone::package {
 
@@ -67,6 +67,7 @@ struct ModelPlan {
   std::vector<graph::Step> on_upload;  // computed by the host from the graph's inputs; none with Boundary::kPorts
   std::set<std::string> needs;         // emit::KernelSource::needs of all kernels
   std::vector<PlanStep> steps;
+  std::vector<graph::Placement> placements;  // by node of the model, whose steps are those above; empty: not known
   PlanMemory memory;
 };
 

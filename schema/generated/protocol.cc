@@ -803,6 +803,7 @@ nlohmann::json to_json(const RunOptions& value) {
   if (value.schedules) json["schedules"] = write(*value.schedules);
   if (value.time_s) json["time_s"] = write(*value.time_s);
   if (value.launches) json["launches"] = write(*value.launches);
+  if (value.placements) json["placements"] = write(*value.placements);
   return json;
 }
 bool read_fields(const nlohmann::json& json, RunOptions& value, std::string& error) {
@@ -814,6 +815,7 @@ bool read_fields(const nlohmann::json& json, RunOptions& value, std::string& err
   reader.optional("schedules", value.schedules, {3, 65536});
   reader.optional("time_s", value.time_s, {65536, 65536, 0, 3600});
   reader.optional("launches", value.launches, {65536, 65536});
+  reader.optional("placements", value.placements, {65536, 65536});
   return reader.ok();
 }
 template <>

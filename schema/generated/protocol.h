@@ -372,6 +372,7 @@ struct RunOptions {
   std::optional<std::vector<ScheduleChoice>> schedules;  // A run takes the only one; a bench times each of them, in turns. The best when absent.
   std::optional<double> time_s;  // [s] The timed runs of one choice end after so long, and one that would take longer is left out of a bench; 20 when absent.
   std::optional<bool> launches;  // A bench tells how long each task takes; false when absent.
+  std::optional<bool> placements;  // A run tells where each node of the model ran; false when absent.
 };
 
 // The options of a compare.

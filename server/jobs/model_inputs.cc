@@ -94,6 +94,7 @@ Result<RunRequest> run_request(const protocol::JobRequest& job, std::string_view
     return bad(cat("found ", out.schedules.size(), " schedules, a run takes one; a bench times several"));
   out.time_s = options.time_s.value_or(kTimedSDefault);
   out.launches = options.launches.value_or(false);
+  out.placements = options.placements.value_or(false);
   if (out.package) out.schedules = {protocol::ScheduleChoice::kBest};  // its plans have theirs
   return out;
 }

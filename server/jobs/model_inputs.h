@@ -25,6 +25,7 @@ struct RunRequest {
   std::vector<protocol::ScheduleChoice> schedules;  // at least one
   double time_s = 0;                                // for the timed runs of each of them
   bool launches = false;                            // tell how long each task takes
+  bool placements = false;                          // tell where each node of the model ran
 };
 // Fails: invalid_argument when the request does not say what the payload holds.
 Result<RunRequest> run_request(const protocol::JobRequest& job, std::string_view payload);

@@ -17,6 +17,7 @@
 #include "server/agents/device_target.h"
 #include "server/agents/frames.h"
 #include "server/jobs/limits.h"
+#include "server/jobs/placements_json.h"
 
 namespace hone::server {
 
@@ -98,6 +99,12 @@ std::vector<graph::ConstantTensor> outputs_of(const graph::Graph& graph, const p
   return graph::cut_to_lengths(graph, std::move(outputs));
 }
 
+std::vector<std::string> step_names(const package::ModelPlan& plan) {
+  std::vector<std::string> names;
+  for (const package::PlanStep& step : plan.steps) names.push_back(step.name);
+  return names;
+}
+
 nlohmann::json memory_json(const package::PlanMemory& memory) {
   return {{"input_bytes", memory.port_bytes},
           {"constant_bytes", memory.constant_bytes},
@@ -117,7 +124,7 @@ nlohmann::json RunJob::to_json(const Planned& planned) {
   if (planned.older_browser > 0) schedules["older_browser"] = planned.older_browser;
   return {{"schedules", std::move(schedules)},           {"steps", planned.plan.steps.size()},
           {"kernels", planned.plan.kernels.size()},      {"launches", planned.plan.launches.size()},
-          {"host_nodes", planned.plan.on_upload.size()}, {"memory", memory_json(planned.plan.memory)}};
+          {"host_nodes", planned.plan.on_upload.size()}, {"nodes", node_counts(planned.plan.placements)}, {"memory", memory_json(planned.plan.memory)}};
 }
 
 nlohmann::json RunJob::times_json(const protocol::Executed& executed) {
@@ -205,6 +212,7 @@ Result<JobResult> RunJob::with_model(ModelOnDevice& model) {
                                      {"shape", outputs[i].shape}});
     out.payload += *outputs[i].bytes;
   }
+  if (model.request.placements) out.result["placements"] = placements_json(model.graph, planned.plan.placements, step_names(planned.plan));
   if (model.request.check) {
     send_progress(in_phase(protocol::JobPhase::kFinishing, "computing the reference"));
     HONE_ASSIGN(references, reference::reference_run(model.graph, model.inputs, &cancel_));

@@ -412,6 +412,8 @@ export interface RunOptions {
   readonly time_s?: number;
   /** A bench tells how long each task takes; false when absent. */
   readonly launches?: boolean;
+  /** A run tells where each node of the model ran; false when absent. */
+  readonly placements?: boolean;
 }
 
 /** The options of a compare. */
