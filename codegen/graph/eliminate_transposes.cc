@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "codegen/graph/limits.h"
 #include "codegen/graph/node_writer.h"
 #include "codegen/graph/passes.h"
 #include "codegen/graph/transposed_region.h"
@@ -89,7 +90,7 @@ class Moving {
 
  private:
   void try_from(int transpose) {
-    TransposedRegion region(graph_, uses_, transpose);
+    TransposedRegion region(graph_, uses_, transpose, elements_left_);
     seen_.insert(region.sources().begin(), region.sources().end());
     if (region.gain() > 0) region.write(behind_);
     else region.discard();
@@ -97,6 +98,7 @@ class Moving {
 
   Graph& graph_;
   const TransposedRegion::Uses uses_;
+  int64_t elements_left_ = kFoldElementsMax;  // of constants, which a model may name often
   std::set<int> seen_;            // Transposes
   std::map<int, Node> behind_;    // Transposes by the node that they stand behind
 };

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/cat.h"
 #include "codegen/graph/limits.h"
 #include "codegen/graph/op_arguments.h"
 
@@ -111,25 +110,6 @@ void Matcher::replace(int i, std::string_view op, std::vector<ValueId> inputs, A
   replaced.op = op;
   replaced.inputs = std::move(inputs);
   replaced.attributes = std::move(attributes);
-}
-
-ValueId Matcher::insert_before(int i, std::string_view op, ValueId x, Attributes attributes, Shape shape) {
-  const Value& from = value(x);
-  Value made{cat(from.name, ".", graph_.values.size()), from.dtype, std::move(shape), true};
-  Node added{"", std::string(op), {x}, {graph_.add_value(std::move(made))}};
-  added.attributes = std::move(attributes);
-  inserted_[i].push_back(added);
-  return added.outputs[0];
-}
-
-void Matcher::finish() {
-  if (inserted_.empty()) return;
-  std::vector<Node> nodes;
-  for (int i = 0; i < this->nodes(); i++) {
-    if (const auto it = inserted_.find(i); it != inserted_.end()) nodes.insert(nodes.end(), it->second.begin(), it->second.end());
-    nodes.push_back(std::move(graph_.nodes[static_cast<size_t>(i)]));
-  }
-  graph_.nodes = std::move(nodes);
 }
 
 bool is_near(double a, double b, DType dtype) {

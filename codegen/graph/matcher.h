@@ -1,6 +1,5 @@
 // What recognisers ask of a graph, and how they put one node in the place of several.
 #pragma once
-#include <map>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -48,10 +47,6 @@ class Matcher {
 
   // Node i becomes `op`, with its outputs. What made its former inputs may be dead then.
   void replace(int i, std::string_view op, std::vector<ValueId> inputs, Attributes attributes);
-  // A node in front of node i; returns its result, of x's element type.
-  ValueId insert_before(int i, std::string_view op, ValueId x, Attributes attributes, Shape shape);
-  // What was inserted stands in the graph from here on. The last call.
-  void finish();
 
  private:
   void multiply(Product& out, ValueId id, int depth) const;
@@ -61,7 +56,6 @@ class Matcher {
   std::vector<int> producers_;
   std::vector<std::vector<int>> consumers_;
   std::vector<bool> leaves_;  // values that the graph hands out
-  std::map<int, std::vector<Node>> inserted_;  // by the node that they stand before
 };
 
 // As far apart as numbers of this type are that were rounded, and multiplied some times.

@@ -7,7 +7,7 @@
 namespace hone::graph {
 namespace {
 
-// Given a product with a bias and an activation, a view, nodes of constants, a node that hands its input on, one that nobody reads, and a layer that stands for many, when placed, then each is where it runs.
+// Given a product with a bias and an activation, a view of a view, nodes of constants, a node that hands its input on, one that nobody reads, and a layer that stands for many, when placed, then each is where it runs.
 TEST(Placements, OfEveryKind) {
   const std::string model = model_bytes(
       input("x", dim(2) + dim(4)) + weights("w", {4, 6}, 1) + weights("b", {6}, 2) + integers("shape", {3, 4}) + weights("lw", {1, 16, 4}, 3) + weights("lr", {1, 16, 4}, 4) +

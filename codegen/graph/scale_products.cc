@@ -85,7 +85,8 @@ void ProductScaler::try_at(int product) {
   const Value value = graph_.value(scaled);
   node.outputs[0] = graph_.add_value({value.name + ".product", value.dtype, value.shape, true});
   const ValueId number = NodeWriter(graph_).constant(value.dtype, {}, {meant(product, factor)});
-  behind_[product] = Node{"", "Mul", {node.outputs[0], number}, {scaled}};
+  Node& behind = behind_[product] = Node{"", "Mul", {node.outputs[0], number}, {scaled}};
+  behind.model_node = node.model_node;
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "codegen/graph/infer_shapes.h"
 #include "codegen/graph/matcher.h"
@@ -33,9 +34,9 @@ class AttentionSplitter {
   double scale_of(const OpCall& call) const;
   bool is_plain(const Node& node);
   bool sees_all(const OpCall& call) const;
-  bool is_bias(const OpCall& call) const;
-  bool is_finite(ValueId id) const;
-  bool is_finite_constant(ValueId id) const;
+  bool is_bias(const OpCall& call);
+  bool is_finite(ValueId id);
+  bool is_finite_constant(ValueId id);
   void split(const Node& node);
   ValueId apart(ValueId x, const Heads& heads);
   ValueId weighted(const OpCall& call, const Heads& heads);
@@ -43,7 +44,8 @@ class AttentionSplitter {
   Graph& graph_;
   const std::vector<int> producers_;
   NodeWriter writer_;
-  std::vector<Node> nodes_;  // as they were
+  std::vector<Node> nodes_;          // as they were
+  std::map<ValueId, bool> finite_;   // constants that were asked for: many layers share a mask
 };
 
 OpCall call_of(te::Builder& builder, const Graph& graph, const Node& node) {
@@ -67,15 +69,17 @@ bool AttentionSplitter::sees_all(const OpCall& call) const {
          call.integer("left_window_size", -1) == -1 && call.integer("right_window_size", -1) == -1;
 }
 
-bool AttentionSplitter::is_finite_constant(ValueId id) const {
+bool AttentionSplitter::is_finite_constant(ValueId id) {
   const Value& v = graph_.value(id);
   if (!v.constant || !v.bytes || !ir::is_float(v.dtype)) return false;
+  const auto [known, is_new] = finite_.try_emplace(id, false);
+  if (!is_new) return known->second;
   const std::vector<double> numbers = to_doubles({v.dtype, v.shape, v.bytes});
-  return std::all_of(numbers.begin(), numbers.end(), [](double number) { return std::isfinite(number); });
+  return known->second = std::all_of(numbers.begin(), numbers.end(), [](double number) { return std::isfinite(number); });
 }
 
 // A row of −∞ gives zeros in the whole, and no number in the parts.
-bool AttentionSplitter::is_finite(ValueId id) const {
+bool AttentionSplitter::is_finite(ValueId id) {
   const int maker = producers_[static_cast<size_t>(id)];
   if (maker < 0 || nodes_[static_cast<size_t>(maker)].op != "Where") return is_finite_constant(id);
   const std::vector<ValueId>& arms = nodes_[static_cast<size_t>(maker)].inputs;
@@ -83,7 +87,7 @@ bool AttentionSplitter::is_finite(ValueId id) const {
 }
 
 // A mask that is added, for each key.
-bool AttentionSplitter::is_bias(const OpCall& call) const {
+bool AttentionSplitter::is_bias(const OpCall& call) {
   const Value& mask = call.value(3);
   const int64_t keys = call.value(1).shape[call.value(1).shape.size() - 2];
   return mask.dtype == call.value(0).dtype && !mask.shape.empty() && mask.shape.back() == keys && is_finite(call.id(3));
@@ -128,6 +132,7 @@ void AttentionSplitter::split(const Node& node) {
   if (heads.joined) writer_.reshaped(y, shape(node.outputs[0]));
   graph_.nodes.back().outputs = node.outputs;
   for (size_t i = first; i < graph_.nodes.size(); i++) {
+    graph_.nodes[i].model_node = node.model_node;
     const Status inferred = infer_node(graph_, graph_.nodes[i]);
     CHECK(inferred.ok(), inferred.error().message);
   }

@@ -6,7 +6,6 @@
 #include "base/cat.h"
 #include "codegen/graph/definition_reads.h"
 #include "codegen/graph/fuse.h"
-#include "codegen/graph/limits.h"
 #include "codegen/graph/op_table.h"
 
 namespace hone::graph {
@@ -67,8 +66,8 @@ std::vector<double> elements_before(const std::vector<double>& elements, const S
 
 }  // namespace
 
-TransposedRegion::TransposedRegion(Graph& graph, const Uses& uses, int transpose)
-    : graph_(graph), uses_(uses), order_(order_of(graph, graph.nodes[static_cast<size_t>(transpose)])), values_before_(graph.values.size()) {
+TransposedRegion::TransposedRegion(Graph& graph, const Uses& uses, int transpose, int64_t& elements_left)
+    : graph_(graph), uses_(uses), order_(order_of(graph, graph.nodes[static_cast<size_t>(transpose)])), values_before_(graph.values.size()), elements_left_(elements_left) {
   turned(graph.nodes[static_cast<size_t>(transpose)].outputs[0]);
   grow();
 }
@@ -131,13 +130,14 @@ ValueId TransposedRegion::turned_constant(ValueId id) {
   const int64_t elements = ir::element_count(value.shape);
   if (value.shape.size() > order_.size()) return kNoValue;
   if (elements == 1) return id;
-  if (!value.bytes || elements > kFoldElementsMax) return kNoValue;
+  if (!value.bytes || elements > elements_left_) return kNoValue;
+  elements_left_ -= elements;
   value.shape.insert(value.shape.begin(), order_.size() - value.shape.size(), 1);
   const std::vector<double> numbers = elements_before(to_doubles({value.dtype, value.shape, value.bytes}), value.shape, order_);
   value.name = cat(value.name, ".turned");
   value.shape = shape_before(value.shape, order_);
   value.bytes = from_doubles(value.dtype, value.shape, numbers).bytes;
-  return graph_.add_value(std::move(value));
+  return turned_[id] = graph_.add_value(std::move(value));
 }
 
 ValueId TransposedRegion::turned_copy(ValueId id) {
@@ -176,6 +176,7 @@ void TransposedRegion::write(std::map<int, Node>& behind) {
     Node& written = graph_.nodes[static_cast<size_t>(i)];
     Node transpose{"", "Transpose", {node.outputs[0]}, written.outputs};
     transpose.attributes["perm"] = order_;
+    transpose.model_node = written.model_node;
     behind[i] = std::move(transpose);
     written = std::move(node);
   }

@@ -34,7 +34,8 @@ class TransposedRegion {
     std::vector<bool> leaves;  // values that the graph hands out
   };
 
-  TransposedRegion(Graph& graph, const Uses& uses, int transpose);
+  // elements_left: of constants that may still be turned, of all regions together; what is taken is taken off.
+  TransposedRegion(Graph& graph, const Uses& uses, int transpose, int64_t& elements_left);
 
   const std::set<int>& sources() const { return sources_; }
   // Transposes that vanish, less those that are new: behind a node whose result others read.
@@ -61,6 +62,7 @@ class TransposedRegion {
   const Uses& uses_;
   const AxisOrder order_;
   const size_t values_before_;
+  int64_t& elements_left_;
   std::set<int> sources_, candidates_;
   std::set<int> tried_;                  // elementwise nodes, or what was looked at for one
   int above_ = 0;                        // nodes between one that is tried and what it needs
