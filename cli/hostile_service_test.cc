@@ -99,6 +99,26 @@ TEST(HostileService, HostileOptionsEndTheirJobAlone) {
   EXPECT_TRUE(w.result) << w.failed->message;
 }
 
+TEST(HostileService, AModelLargerThanOtherFramesIsReadWhereThereIsMemoryForIt) {
+  // Given a service that may take 2 GiB, and one that may take 64 MiB, when a job comes with a model of a byte more than other frames may have,
+  // then the first reads it, and the second closes the connection and says the limit.
+  World w;
+  const protocol::JobRequest request{.kind = protocol::JobKind::kRun, .source = {.model_name = "m.onnx"}, .target = "webgpu"};
+  const std::string model(protocol::kFrameBytesMax + 1, '\0');
+  const auto refusal_with = [&](int64_t memory_bytes) {
+    w.stop();
+    w.memory_bytes = memory_bytes;
+    w.start();
+    w.client.reset();
+    w.ready = false;
+    w.submit(request, model);
+    EXPECT_TRUE(w.run_until([&] { return w.ended(); }));
+    return w.failed.value_or(Error{});
+  };
+  EXPECT_EQ(refusal_with(int64_t{2} << 30).code, ErrorCode::kBadModel);
+  EXPECT_NE(refusal_with(64 << 20).message.find("exceeds the limit of 268435456"), std::string::npos);
+}
+
 TEST(HostileService, AModelThatNeedsMoreMemoryThanThereIsEndsItsJobAlone) {
   // Given a service that may take 64 MiB, when a model with an input of 2^31 - 1 elements is to run, then its job ends with out_of_memory before
   // a device is waited for.

@@ -14,7 +14,7 @@ constexpr std::chrono::milliseconds kCancelWait{8000};
 // A device that is there is leased at once; where none is, a person has to do something.
 constexpr std::chrono::milliseconds kNoDeviceWait{2000};
 // Model and inputs travel in one frame.
-constexpr size_t kPayloadBytesMax = protocol::kFrameBytesMax - protocol::kHeaderBytesMax;
+constexpr size_t kPayloadBytesMax = protocol::kJobBytesMax - protocol::kHeaderBytesMax;
 }  // namespace
 
 JobSession::JobSession(net::EventLoop& loop, Config config, ServiceUrl url)
@@ -56,6 +56,7 @@ void JobSession::on_ready() {
 void JobSession::send() {
   job_->sent = true;
   client_.send(protocol::SubmitJob{.id = client_.next_id(), .job = job_->request}, job_->payload);
+  std::string().swap(job_->payload);  // a model may be large, and waits for nothing any more
 }
 
 void JobSession::receive(const protocol::ClientFromService& message, std::string_view payload) {

@@ -71,7 +71,7 @@ ServiceClient::ServiceClient(net::EventLoop& loop, ServiceUrl url, Events events
     events_.on_failed(Error{error.code, cat("no service answers at ", url_.host, ":", url_.port, " (", error.message,
                                             "); is hone up running there?")});
   };
-  client_.connect({.host = url_.host, .port = url_.port, .path = "/ws/client"}, accept, failed);
+  client_.connect({.host = url_.host, .port = url_.port, .path = "/ws/client", .outbox_bytes_max = protocol::kJobBytesMax + protocol::kFrameBytesMax}, accept, failed);
 }
 
 ServiceClient::~ServiceClient() {

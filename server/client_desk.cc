@@ -51,7 +51,7 @@ class ClientDesk::Session : public net::Handler {
     greeted_ = true;
     channel_->set_greeted();
     user_ = hello.user;
-    channel_->set_frame_bytes_max(kClientFrameBytesMax);
+    channel_->set_frame_bytes_max(desk_.config_.job_bytes_max);
     send(protocol::ClientWelcome{.reply_to = hello.id, .version = protocol::kProtocolVersion});
   }
 

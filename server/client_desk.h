@@ -20,6 +20,7 @@ class ClientDesk {
                                                     std::function<void(protocol::AgentState)> on_state)>;
   struct Config {
     std::string token;
+    size_t job_bytes_max = 0;  // of one frame of a client that has said hello
     Watch watch;
   };
   ClientDesk(Config config, tracker::Client& tracker, JobBoard& jobs, RecordReader& records, tuner::RecordStore& store)

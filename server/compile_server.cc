@@ -1,5 +1,7 @@
 #include "server/compile_server.h"
 
+#include <algorithm>
+
 #include "base/cat.h"
 #include "base/clock.h"
 #include "base/secret.h"
@@ -10,6 +12,7 @@
 #include "server/agents/session_desk.h"
 #include "server/compile/worker_pool.h"
 #include "server/jobs/job_board.h"
+#include "server/limits.h"
 #include "server/record_classes.h"
 #include "tuner/search/planner.h"
 
@@ -27,6 +30,11 @@ tuner::Planner default_planner(const target::Target& target, uint64_t seed, tune
 
 Result<emit::KernelSource> default_compile(const te::Task& task, const schedule::Trace& trace, const target::Target& target) {
   return compile_kernel(task, trace, target);
+}
+
+size_t job_bytes_max(const MemoryBudget& memory) {
+  const auto affordable = static_cast<size_t>(memory.bytes() / kJobFrameCopies);
+  return std::clamp(affordable, protocol::kFrameBytesMax, protocol::kJobBytesMax);
 }
 
 // Jobs that an earlier run of the service left open ended with it.
@@ -67,7 +75,7 @@ struct CompileServer::Impl {
               .compile = config.compile ? config.compile : default_compile,
               .reattach_ms = kReattachMs}),
         record_reader(*store, workers, reactor),
-        clients({.token = config.token, .watch = config.watch}, tracker, jobs, record_reader, *store) {}
+        clients({.token = config.token, .job_bytes_max = job_bytes_max(memory), .watch = config.watch}, tracker, jobs, record_reader, *store) {}
 
   const Config config;
   LoopReactor reactor;

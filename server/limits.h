@@ -4,7 +4,9 @@
 
 namespace hone::server {
 
-inline constexpr size_t kClientFrameBytesMax = 256u << 20;  // a model travels as one frame
+// A job's frame may take so much of the memory that jobs may take: it is there as it arrives (in a buffer that may be twice as large), as it is
+// kept, and what is read of it needs its own.
+inline constexpr int64_t kJobFrameCopies = 4;
 
 // A page of the device list is full when it has so many devices, or so many bytes. They are looked at a few at once: one takes 2 to 8 KiB, or all
 // of an agent's 64 KiB hello.

@@ -20,7 +20,8 @@ namespace hone::protocol {
 inline constexpr std::string_view kProtocolName = "hone.v1";
 inline constexpr uint32_t kProtocolVersion = 4;
 inline constexpr size_t kHeaderBytesMax = 8388608;  // [bytes] the JSON header of one frame
-inline constexpr size_t kFrameBytesMax = 268435456;  // [bytes] one whole frame: length word, header and payload
+inline constexpr size_t kFrameBytesMax = 268435456;  // [bytes] one whole frame: length word, header and payload, but that of a job
+inline constexpr size_t kJobBytesMax = 2147483648;  // [bytes] a frame that submits a job: the model and its inputs. A service whose memory is small takes less, but always frame_bytes_max
 inline constexpr size_t kHelloBytesMax = 65536;  // [bytes] one frame from a peer whose token was not checked yet
 
 // What a device can do now.
@@ -687,7 +688,7 @@ struct DeviceLabelled {
 // Starts a job. After job_accepted come job_progress frames, then job_done or job_failed. Client socket, client to service.
 struct SubmitJob {
   static constexpr std::string_view kKind = "submit_job";
-  static constexpr size_t kBytesMax = 268435456;
+  static constexpr size_t kBytesMax = 2147483648;
   uint64_t id = 0;  // The request's number, chosen by the sender.
   JobRequest job{};  // What to do.
 };

@@ -29,6 +29,8 @@ class MemoryBudget {
     int64_t bytes_ = 0;
   };
 
+  int64_t bytes() const { return bytes_; }  // in all, taken or not
+
   // `what` it is for, for people: "the inputs of the model". Fails: out_of_memory with what is needed and what is left.
   Result<Share> take(double bytes, std::string_view what);
 

@@ -5,8 +5,10 @@ export const protocolName = "hone.v1";
 export const protocolVersion = 4;
 /** the JSON header of one frame [bytes] */
 export const headerBytesMax = 8388608;
-/** one whole frame: length word, header and payload [bytes] */
+/** one whole frame: length word, header and payload, but that of a job [bytes] */
 export const frameBytesMax = 268435456;
+/** a frame that submits a job: the model and its inputs. A service whose memory is small takes less, but always frame_bytes_max [bytes] */
+export const jobBytesMax = 2147483648;
 /** one frame from a peer whose token was not checked yet [bytes] */
 export const helloBytesMax = 65536;
 
@@ -1445,7 +1447,7 @@ const messages: { readonly [kind in Message["kind"]]: { readonly bytesMax: numbe
   device_labelled: { bytesMax: 4096, fields: [
     { name: "reply_to", type: { kind: "u53" } },
   ] },
-  submit_job: { bytesMax: 268435456, fields: [
+  submit_job: { bytesMax: 2147483648, fields: [
     { name: "id", type: { kind: "u53" } },
     { name: "job", type: { kind: "struct", fields: () => jobRequestFields } },
   ] },
