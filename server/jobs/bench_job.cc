@@ -153,7 +153,7 @@ Status BenchJob::time_once(const ModelOnDevice& model, Variant& variant, const P
     HONE_ASSIGN(frame, execute_frame(model, variant.planned.plan, timing));
     variant.frame = std::move(frame);
   }
-  set_timing(*variant.frame, timing, variant.planned.plan.kernels.size());
+  set_timing(*variant.frame, timing, variant.planned.plan);
   HONE_ASSIGN(answer, execute(*variant.frame));
   protocol::Executed& times = variant.times;
   if (times.run_ms.empty()) times = answer.frame;

@@ -18,8 +18,12 @@ inline constexpr double kRateWindowS = 10;       // s over which trials per seco
 
 // Of running whole models.
 inline constexpr int64_t kInputElementsMax = 1 << 26;                // of one input
-inline constexpr double kPlanCapMs = 30000;                          // ms for a whole execution without timed runs, …
-inline constexpr double kPlanCapMsPerKernel = 1000;                  // … and for each pipeline more
+inline constexpr double kPlanCapMs = 30000;  // ms for a whole execution without timed runs, …
+// … and for each pipeline more: SwiftShader takes a core 0.75 s for one of a detector in the mean, and 4 s for the largest; others may want the core, …
+inline constexpr double kPlanCapMsPerKernel = 4000;
+// … and as long as this slowest device takes for the arithmetic [GFLOP/s]: naive kernels run at 0.6 on SwiftShader (docs/numbers.md), where others have two
+// thirds of the machine.
+inline constexpr double kPlanGflopsMin = 0.2;
 inline constexpr std::chrono::milliseconds kTellWaitingEvery{1000};  // what a run waits for, where its device is away
 inline constexpr double kTimedSDefault = 20;     // s after which no further timed run of a model begins
 inline constexpr double kPlanCapPerTimedMs = 3;  // ms more for each ms of timed runs, of which one may begin late

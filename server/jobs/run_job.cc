@@ -23,13 +23,6 @@ namespace hone::server {
 
 namespace {
 
-// The whole: pipelines are made at once but may be many, and a first run on a slow device takes seconds.
-double cap_ms_of(size_t kernels, const PlanTiming& timing) {
-  const double launches_ms = timing.launches ? kPlanCapMs : 0;
-  return kPlanCapMs + kPlanCapMsPerKernel * static_cast<double>(kernels) + launches_ms +
-         (timing.repeats > 0 ? kPlanCapPerTimedMs * timing.ms_max : 0);
-}
-
 protocol::PlanUpload upload_frame(const package::PlanTensor& tensor, const BlobPtr& blob) {
   return {.buffer = static_cast<uint32_t>(tensor.buffer), .sha256 = blob->sha256, .bytes = blob->bytes.size()};
 }
@@ -282,7 +275,7 @@ Result<protocol::Execute> RunJob::execute_frame(const ModelOnDevice& model, cons
     return blobs_.back();
   };
   protocol::Execute frame;
-  set_timing(frame, timing, plan.kernels.size());
+  set_timing(frame, timing, plan);
   for (int64_t bytes : plan.buffers) frame.buffers.push_back(static_cast<uint64_t>(bytes));
   frame.textures = texture_frames(plan.textures);
   if (request_.job.source.model_name) frame.model = shortened(*request_.job.source.model_name);
@@ -305,11 +298,11 @@ Result<protocol::Execute> RunJob::execute_frame(const ModelOnDevice& model, cons
   return frame;
 }
 
-void RunJob::set_timing(protocol::Execute& frame, const PlanTiming& timing, size_t kernels) {
+void RunJob::set_timing(protocol::Execute& frame, const PlanTiming& timing, const package::ModelPlan& plan) {
   frame.repeats = timing.repeats;
   frame.timed_ms_max = timing.ms_max;
   if (timing.launches) frame.time_launches = true;
-  frame.cap_ms = cap_ms_of(kernels, timing);
+  frame.cap_ms = plan_cap_ms(plan, timing);
 }
 
 Result<PlanRunner::Answer> RunJob::execute(protocol::Execute frame) {

@@ -10,15 +10,9 @@
 #include "server/jobs/kernel_choice.h"
 #include "server/jobs/model_inputs.h"
 #include "server/jobs/package_choice.h"
+#include "server/jobs/plan_cap.h"
 
 namespace hone::server {
-
-// How often a plan is run for its times, and for how long; whether each launch is timed by itself, too.
-struct PlanTiming {
-  uint32_t repeats = 0;
-  double ms_max = 0;
-  bool launches = false;
-};
 
 // The result: {"job", "device": {"key", and the fingerprint}, "target", "model", "outputs": [{"name", "dtype", "shape"}], "check":
 // {"max_error", "error_max", "outputs": [per output]}, "schedules": {"tuned", "seed", "naive"}, "steps", "kernels", "launches", "host_nodes", "memory",
@@ -49,7 +43,7 @@ class RunJob : public Job {
   // Its blobs are held as long as the job.
   Result<protocol::Execute> execute_frame(const ModelOnDevice& model, const package::ModelPlan& plan,
                                           const PlanTiming& timing);
-  static void set_timing(protocol::Execute& frame, const PlanTiming& timing, size_t kernels);
+  static void set_timing(protocol::Execute& frame, const PlanTiming& timing, const package::ModelPlan& plan);
   Result<PlanRunner::Answer> execute(protocol::Execute frame);
 
   void tell_running(std::string what);  // as the job's progress, also while the device is waited for
