@@ -15,6 +15,7 @@ constexpr int64_t kWorkGroupMax = 1024, kWorkGroupBytesMax = 128 << 10,
                   kBindingBytesMax = int64_t{1} << 31;  // OpenCL's
 constexpr int64_t kPointerBytes = 8, kArgumentsMax = 128;
 constexpr int64_t kSubgroupSizeMax = 128;                         // WGSL's
+constexpr int64_t kTextureSideMax = 32768;                       // more than any GPU has
 constexpr int64_t kTextureUnitsMin = 16;                          // WebGL 2's
 constexpr int64_t kRenderTargetsMax = 64, kTextureUnitsMax = 64;  // more than any GPU has, and than `binding` carries
 
@@ -70,6 +71,12 @@ Result<target::Target> webgpu_target(const protocol::Fingerprint& fingerprint) {
   return target;
 }
 
+// What the largest texture of one layer holds, with four f32 a texel: WebGL and OpenGL have no limit of bytes.
+int64_t texture_bytes(int64_t size_max) {
+  const int64_t side = std::min(size_max, kTextureSideMax);
+  return 4 * static_cast<int64_t>(sizeof(float)) * side * side;
+}
+
 // WebGL's or OpenGL's: agents name their limits alike. One of storage_buffers_max is a texture that is read or a layer that is written; what
 // bounds both alone bounds a launch as well.
 Result<target::Target> texture_target(const protocol::Fingerprint& fingerprint, target::Target target) {
@@ -89,6 +96,7 @@ Result<target::Target> texture_target(const protocol::Fingerprint& fingerprint, 
                      target::kRenderTargetsMin, "; use its processor with --target wasm")};
   limits.storage_buffers_max = std::min(units, kTextureUnitsMax) + limits.render_targets_max;
   limits.grid_dim_max = limits.texture_size_max;
+  limits.binding_bytes_max = std::clamp(texture_bytes(limits.texture_size_max), guaranteed.binding_bytes_max, kBindingBytesMax);
   HONE_TRY(check_guaranteed("WebGL 2", "MAX_TEXTURE_SIZE", limits.texture_size_max, guaranteed.texture_size_max));
   HONE_TRY(check_guaranteed("WebGL 2", "MAX_ARRAY_TEXTURE_LAYERS", limits.texture_layers_max,
                             guaranteed.texture_layers_max));

@@ -74,6 +74,20 @@ TEST(DeviceTarget, WebGlFollowsTheLimits) {
             "the device draws to 3 targets at once, WebGL 2 to at least 4; use its processor with --target wasm");
 }
 
+TEST(DeviceTarget, WebGlTakesTensorsOfTheLargestTexture) {
+  // Given a context that says nothing, and contexts with textures of 2048², of 8192², and of a side that none has, when their targets are made, then a
+  // tensor may have 128 MiB, as everywhere, 1 GiB, which a texture holds, and 2 GiB, which an index reaches.
+  protocol::Fingerprint fingerprint{.target = "webgl"};
+  const auto bytes_max = [&] { return target_of(fingerprint)->limits.binding_bytes_max; };
+  EXPECT_EQ(bytes_max(), 128 << 20);
+  fingerprint.limits["MAX_TEXTURE_SIZE"] = 2048.0;
+  EXPECT_EQ(bytes_max(), 128 << 20);
+  fingerprint.limits["MAX_TEXTURE_SIZE"] = 8192.0;
+  EXPECT_EQ(bytes_max(), 1 << 30);
+  fingerprint.limits["MAX_TEXTURE_SIZE"] = 1e9;
+  EXPECT_EQ(bytes_max(), int64_t{1} << 31);
+}
+
 TEST(DeviceTarget, OpenClFollowsTheLimits) {
   // Given a device of OpenCL with less local memory than most, more work-items than a kernel can use, and room for 32 pointers, when its target
   // is made, then the first is its limit, the second is bounded, and arguments are what fits; one that tells nothing has what most have.
