@@ -323,7 +323,6 @@ te::ReductionRule rule_of(std::string_view op, ir::DType dtype) {
   if (op == "ReduceL2") return {Fold::kSum, squared, root};
   if (op == "ReduceSumSquare") return {Fold::kSum, squared};
   if (op == "ReduceLogSum") return {Fold::kSum, nullptr, log};
-  if (op == "ReduceLogSumExp") return {Fold::kSum, te::exponential, log};
   if (op == "ReduceMean") return {Fold::kSum, nullptr, [](Sym acc, double count) { return acc / count; }};
   return {Fold::kSum};
 }
@@ -343,6 +342,7 @@ Emitted emit_reduction(const OpCall& call) {
     })};
   if (axes.empty())
     for (size_t d = 0; d < rank; d++) axes.push_back(static_cast<int64_t>(d));
+  if (call.node.op == "ReduceLogSumExp") return one_output(te::log_sum_exp(call.b, x, {axes, call.integer("keepdims", 1) != 0}));
   return one_output(te::reduce_over(call.b, "Y", x, {axes, call.integer("keepdims", 1) != 0}, rule));
 }
 

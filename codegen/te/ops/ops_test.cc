@@ -395,6 +395,16 @@ TEST(Reductions, Softmax) {
   expect_near(c.run(softmax(c.b, c.inputs[0], {1}, false)), {1 / 3.0, 1 / 3.0, 1 / 3.0, 1 / 8.0, 2 / 8.0, 5 / 8.0});
 }
 
+// Given rows whose exponentials overflow, vanish, or are of one element that is infinite, when the logarithm of their sum is asked for, then it is as large as the largest of them.
+TEST(Reductions, LogSumExp) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  Case c(Shapes{{4, 2}});
+  c.values = {{1000, 1000, -1000, -1000, 3, -infinity, -infinity, -infinity}};
+  const Values y = c.run(log_sum_exp(c.b, c.inputs[0], {{1}, false}));
+  expect_near({y[0], y[1], y[2]}, {1000 + std::log(2.0), -1000 + std::log(2.0), 3});
+  EXPECT_EQ(y[3], -infinity);
+}
+
 // The example of docs/adding_an_op.md, word for word.
 Result<Tensor> unit_rows(Builder& b, Tensor x) {
   if (x->shape.size() != 2) return Error{ErrorCode::kBadModel, cat("expected a matrix, found ", shape_text(x->shape))};

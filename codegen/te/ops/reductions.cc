@@ -90,6 +90,17 @@ Result<Tensor> hard_choice(Builder& b, Tensor x, int64_t axis) {
   return b.map("Y", all, select(at == here, b.constant(x->dtype, 1), b.constant(x->dtype, 0)));
 }
 
+// log Σ e^x = m + log Σ e^(x − m), where m, the largest, keeps e^x from overflowing; an infinite one is no offset.
+Result<Tensor> log_sum_exp(Builder& b, Tensor x, const ReductionParams& params) {
+  if (!ir::is_float(x->dtype)) return Error{ErrorCode::kBadModel, "expected elements of a float type"};
+  HONE_ASSIGN(largest, reduce_over(b, "max", x, {params.axes, true}, {Fold::kMaxOrdered}));
+  const Domain d = domain_of(b, x, params.axes, params.keep_dims);
+  std::vector<Sym> row = d.index;
+  for (int64_t axis : params.axes) row[static_cast<size_t>(axis)] = b.index(0);
+  const Sym most = b.at(largest, row), offset = select(is_infinite(most, true, true), most.number(0), most);
+  return b.reduce("Y", d.axes, d.reduce_axes, Fold::kSum, exponential(b.at(x, d.index) - offset), [&](Sym sum) { return logarithm(sum) + offset; });
+}
+
 Result<Tensor> softmax(Builder& b, Tensor x, const std::vector<int64_t>& axes, bool logarithm) {
   if (!ir::is_float(x->dtype)) return Error{ErrorCode::kBadModel, "expected elements of a float type"};
   HONE_ASSIGN(largest, reduce_over(b, "max", x, {axes, true}, {Fold::kMaxOrdered}));

@@ -35,6 +35,9 @@ struct ArgParams {
 };
 Result<Tensor> arg_extreme(Builder& b, Tensor x, const ArgParams& params);
 
+// log Σ eˣ over dimensions, of elements of any size: the reductions "max" and "Y". Fails: bad_model.
+Result<Tensor> log_sum_exp(Builder& b, Tensor x, const ReductionParams& params);
+
 // exp(x − max) / Σ exp(x − max) over the dimensions `axes`, or its logarithm: the reductions "max" and "sum" and a Map.
 Result<Tensor> softmax(Builder& b, Tensor x, const std::vector<int64_t>& axes, bool logarithm);
 
