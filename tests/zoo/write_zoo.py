@@ -20,13 +20,30 @@ from onnx import numpy_helper
 
 SEED = 1
 MODELS = {**vision.MODELS, **transformers_models.MODELS, **unet.MODELS, **detector.MODELS}
-EXPORTERS = {"script": {"dynamo": False}, "dynamo": {"dynamo": True, "external_data": False, "verbose": False}}
+SCRIPT, DYNAMO = {"dynamo": False}, {"dynamo": True, "external_data": False, "verbose": False}
 ERROR_MAX = 1e-4  # between PyTorch and ONNX Runtime, of the output's range: more would be an export that changes the model
 
 
-def export(model, inputs, path, exporter):
+def exporters(inputs):
+    """By name, what torch.onnx.export is told; `open`: the size of the batch, of which every input has one, is left to whoever runs the model."""
+    batch = {0: "batch"}
+    return {
+        "script": SCRIPT,
+        "dynamo": DYNAMO,
+        "script_open": {**SCRIPT, "dynamic_axes": {name: batch for name in inputs}},
+        "dynamo_open": {**DYNAMO, "dynamic_shapes": tuple(batch for _ in inputs)},
+    }
+
+
+def is_open(options):
+    return "dynamic_axes" in options or "dynamic_shapes" in options
+
+
+def export(model, inputs, path, options):
+    """An open size is traced with another than that of the inputs: nothing of the example's may stay in the model."""
+    example = tuple(torch.cat([x, x]) if is_open(options) else x for x in inputs.values())
     with contextlib.redirect_stdout(io.StringIO()):  # a refusal prints the whole graph
-        torch.onnx.export(model, tuple(inputs.values()), path, input_names=list(inputs), output_names=["result"], **EXPORTERS[exporter])
+        torch.onnx.export(model, example, path, input_names=list(inputs), output_names=["result"], **options)
 
 
 def reference(path, inputs):
@@ -46,10 +63,10 @@ def write_tensors(folder, inputs, output):
         onnx.save_tensor(numpy_helper.from_array(values, name), os.path.join(data, file))
 
 
-def write_case(folder, model, inputs, exporter):
+def write_case(folder, model, inputs, options):
     os.makedirs(folder, exist_ok=True)
     path = os.path.join(folder, "model.onnx")
-    export(model, inputs, path, exporter)
+    export(model, inputs, path, options)
     output = reference(path, inputs)
     with torch.no_grad():
         error = relative_error(output, model(*inputs.values()).numpy())
@@ -60,11 +77,11 @@ def write_case(folder, model, inputs, exporter):
 
 
 def write_model(folder, name):
-    for exporter in EXPORTERS:
-        torch.manual_seed(SEED)
-        model, inputs = MODELS[name]()
+    torch.manual_seed(SEED)
+    model, inputs = MODELS[name]()
+    for exporter, options in exporters(inputs).items():
         try:
-            write_case(os.path.join(folder, f"{name}_{exporter}"), model, inputs, exporter)
+            write_case(os.path.join(folder, f"{name}_{exporter}"), model, inputs, options)
         except torch.onnx.errors.OnnxExporterError as error:
             print(f"{name}_{exporter}: the exporter refuses it: {str(error).splitlines()[0]}", flush=True)
 
