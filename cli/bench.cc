@@ -42,7 +42,7 @@ ExitCode run_bench(const BenchOptions& options) {
   }
   auto dims = parse_dims(options.common.dims);
   if (!dims.ok()) return usage_error(dims.error().message);
-  auto model = read_model_source(options.source, options.common, options.place.target);
+  auto model = read_model_source(options.source, options.common);
   if (!model.ok()) return refuse_model_source(model.error());
   auto runner = JobRunner::start(options.common, options.place);
   if (!runner.ok()) return fail_to_start(runner.error());

@@ -17,11 +17,13 @@ void add_model_source(Verb verb, ModelSource& source);
 struct ModelBytes {
   std::string name;   // for people
   std::string bytes;  // ONNX, or an archive
-  bool has_steps = false;  // functions with jumps, as quantising has them: a sum that lies next to one falls on either side
 };
-// What no service will take is refused before a browser is started for it. Fails: as read_model, load_tasks and read_package_folder;
+// What no service will take is refused before a browser is started for it. inputs: those that are given. Fails: as read_model, check_source and read_package_folder;
 // invalid_argument where none or both are given.
-Result<ModelBytes> read_model_source(const ModelSource& source, const CommonOptions& common, const std::string& target);
+Result<ModelBytes> read_model_source(const ModelSource& source, const CommonOptions& common, const std::vector<NamedTensor>& inputs = {});
+
+// Whether the model has functions with jumps, as quantising has them: a sum that lies next to one falls on either side.
+bool has_steps(const ModelSource& source, const CommonOptions& common, const std::string& target, const std::vector<NamedTensor>& inputs);
 
 // Says why, and what the process exits with: wrong usage for invalid_argument.
 ExitCode refuse_model_source(const Error& error);

@@ -9,6 +9,7 @@
 #include "base/result.h"
 #include "cli/dims.h"
 #include "cli/verb.h"
+#include "codegen/ir/layout.h"
 
 namespace hone::cli {
 
@@ -31,6 +32,7 @@ void add_common_options(Verb verb, CommonOptions& options, const std::set<Uses>&
 struct SourceOptions {
   std::string model;
   std::string op;
+  std::map<std::string, ir::Shape, std::less<>> shapes;  // of inputs that are given: open sizes follow from them
 };
 void add_source_options(Verb verb, SourceOptions& options);
 

@@ -122,7 +122,7 @@ double step_tolerance_above(double error) {
 }
 
 // Exits 1 when an output is further from the reference than a model may be.
-ExitCode judge(const JobResult& result, const RunOptions& options, bool steps) {
+ExitCode judge(const JobResult& result, const RunOptions& options, const std::vector<NamedTensor>& inputs) {
   const auto check = result.result.find("check");
   if (check == result.result.end()) return ExitCode::kDone;
   const double error = check->value("max_error", INFINITY);
@@ -133,7 +133,7 @@ ExitCode judge(const JobResult& result, const RunOptions& options, bool steps) {
   }
   const double wider = step_tolerance_above(error);
   const std::string remedy =
-      steps && wider > allowed
+      wider > allowed && has_steps(options.source, options.common, options.place.target, inputs)
           ? cat("; the model rounds to steps, of which a sum next to a jump may take either: --tolerance ",
                 given_text(wider),
                 " allows for that; its kernels are tuned and recorded apart from those of other tolerances")
@@ -149,9 +149,8 @@ ExitCode run_model(const RunOptions& options) {
   if (!inputs.ok())
     return inputs.error().code == ErrorCode::kInvalidArgument ? usage_error(inputs.error().message)
                                                               : fail(inputs.error());
-  auto model = read_model_source(options.source, options.common, options.place.target);
+  auto model = read_model_source(options.source, options.common, *inputs);
   if (!model.ok()) return refuse_model_source(model.error());
-  const bool steps = model->has_steps;
   if (!options.out.empty())
     if (Status made = make_output_folder(options.out); !made.ok()) return fail(made.error());
   auto runner = JobRunner::start(options.common, options.place);
@@ -170,7 +169,7 @@ ExitCode run_model(const RunOptions& options) {
     if (Status written = write_outputs(options.out, *outputs); !written.ok()) return fail(written.error());
   if (options.common.json) print_json(result->result);
   else print_text(placements_text(result->result) + report_text(*result, *outputs) + report::measured_on_text(result->result));
-  return judge(*result, options, steps);
+  return judge(*result, options, *inputs);
 }
 
 }  // namespace

@@ -146,10 +146,17 @@ Result<graph::Graph> source_graph(const SourceOptions& source, const CommonOptio
   HONE_ASSIGN(bound, parse_dims(common.dims));
   graph::ImportOptions options;
   options.dims.insert(bound.begin(), bound.end());
+  options.shapes = source.shapes;
   return open_model(source.model, options);
 }
 
 }  // namespace
+
+Status check_source(const SourceOptions& source, const CommonOptions& common) {
+  HONE_ASSIGN(graph, source_graph(source, common));
+  const Status prepared = graph::prepare_graph(graph, {.without = pass_names(common)});
+  return prepared.ok() ? prepared : Status(Error{prepared.error().code, cat(source.model, ": ", prepared.error().message)});
+}
 
 Result<graph::ModelTasks> load_tasks(const SourceOptions& source, const CommonOptions& common,
                                      const std::string& target, int64_t layers_max, const CancelToken* cancel) {
@@ -168,6 +175,7 @@ Result<graph::ModelTasks> load_tasks(const SourceOptions& source, const CommonOp
   }
   HONE_ASSIGN(bound, parse_dims(common.dims));
   options.dims.insert(bound.begin(), bound.end());
+  options.shapes = source.shapes;
   options.read_part = parts_beside(source.model);
   HONE_ASSIGN(file, map_file(source.model));
   auto tasks = graph::tasks_from_onnx(*file, options);

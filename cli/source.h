@@ -31,6 +31,9 @@ Result<graph::ModelTasks> load_tasks(const SourceOptions& source, const CommonOp
                                      const std::string& target, int64_t layers_max = target::kRenderTargets,
                                      const CancelToken* cancel = nullptr);
 
+// Whether the importer and the passes take the model. Fails: as the importer.
+Status check_source(const SourceOptions& source, const CommonOptions& common);
+
 struct PassText {
   std::string pass;  // "" of the graph as it is read
   std::string graph;
