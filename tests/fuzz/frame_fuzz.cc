@@ -233,7 +233,7 @@ class World {
                            .tasks = no_tasks,
                            .reattach_ms = kReattachMs}};
   server::RecordReader records_{fuzz::scratch_store(), inline_, reactor_};
-  server::ClientDesk clients_{{kToken, watch}, tracker_, board_, records_, fuzz::scratch_store()};
+  server::ClientDesk clients_{{.token = kToken, .job_bytes_max = protocol::kFrameBytesMax, .watch = watch}, tracker_, board_, records_, fuzz::scratch_store()};
 
   te::Task task_;
   std::map<uint64_t, int> answers_;  // by trial; 0: the execution

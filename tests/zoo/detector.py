@@ -4,6 +4,7 @@ The backbone halves the image five times; a path up and one down join three leve
 each level a box, as a distribution over distances to its four sides, and a score for each class.
 """
 import torch
+import torchvision
 from torch import nn
 
 from sane_weights import settle
@@ -13,6 +14,7 @@ BINS = 16  # of a distance, in cells
 STRIDES = (8, 16, 32)
 WIDTHS = (16, 32, 64, 128, 256)
 SIZE = 640
+CANDIDATES, IOU_MAX = 100, 0.5  # of the suppression: boxes that it begins with, and overlap from which one goes
 
 
 class ConvUnit(nn.Sequential):
@@ -121,9 +123,31 @@ class Detector(nn.Module):
         return self.head(self.neck(*self.backbone(image)))
 
 
+class SuppressedDetector(nn.Module):
+    """Image [1, 3, SIZE, SIZE] → [kept, 6]: the corners of the boxes that no better one covers, their scores and classes; CANDIDATES of them at most."""
+
+    def __init__(self, detector):
+        super().__init__()
+        self.detector = detector
+
+    def forward(self, image):
+        found = self.detector(image)[0]
+        scores, classes = found[4:].max(0)
+        scores, places = scores.topk(CANDIDATES)
+        centre, extent = found[:2, places], found[2:4, places] / 2
+        boxes = torch.cat([centre - extent, centre + extent]).t()
+        kept = torchvision.ops.nms(boxes, scores, IOU_MAX)
+        return torch.cat([boxes[kept], scores[kept, None], classes[places][kept, None].float()], 1)
+
+
+def make_suppressed():
+    detector, inputs = make()
+    return SuppressedDetector(detector).eval(), inputs
+
+
 def make():
     inputs = {"image": torch.rand(1, 3, SIZE, SIZE)}
     return settle(Detector(), list(inputs.values())), inputs
 
 
-MODELS = {"detector": make}
+MODELS = {"detector": make, "detector_nms": make_suppressed}
