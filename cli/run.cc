@@ -105,6 +105,8 @@ std::string report_text(const JobResult& result, const std::vector<NamedTensor>&
               counted(result.result.value("kernels", 0), "kernel"), ", first run ",
               time_text(result.result.value("first_ms", 0.0)), "\n");
   text += node_counts_text(result.result);
+  for (const nlohmann::json& note : result.result.value("notes", nlohmann::json::array()))
+    if (note.is_string()) text += cat("note: ", note.get<std::string>(), "\n");
   text += report::older_browser_text(result.result.value("schedules", nlohmann::json::object()),
                                      result.result.value("device", nlohmann::json::object()));
   if (const auto check = result.result.find("check"); check != result.result.end())

@@ -92,6 +92,15 @@ std::vector<graph::ConstantTensor> outputs_of(const graph::Graph& graph, const p
   return graph::cut_to_lengths(graph, std::move(outputs));
 }
 
+// What a device computes in another way than the model says.
+nlohmann::json notes_on(const graph::Graph& graph) {
+  nlohmann::json notes = nlohmann::json::array();
+  const auto is_double = [&](graph::ValueId id) { return id != graph::kNoValue && graph.value(id).dtype == ir::DType::kF64; };
+  if (std::any_of(graph.nodes.begin(), graph.nodes.end(), [&](const graph::Node& node) { return std::any_of(node.outputs.begin(), node.outputs.end(), is_double); }))
+    notes.push_back("the model computes in float64, the device in float32");
+  return notes;
+}
+
 std::vector<std::string> step_names(const package::ModelPlan& plan) {
   std::vector<std::string> names;
   for (const package::PlanStep& step : plan.steps) names.push_back(step.name);
@@ -197,6 +206,7 @@ Result<JobResult> RunJob::with_model(ModelOnDevice& model) {
   JobResult out{.result = head_of(model)};
   out.result.update(to_json(planned));
   out.result.update(times_json(answer.frame));
+  if (nlohmann::json notes = notes_on(model.graph); !notes.empty()) out.result["notes"] = std::move(notes);
   const auto outputs = outputs_of(model.graph, planned.plan, answer.outputs);
   out.result["outputs"] = nlohmann::json::array();
   for (size_t i = 0; i < outputs.size(); i++) {

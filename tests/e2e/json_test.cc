@@ -39,7 +39,7 @@ TEST_F(Json, OfWhatRunsKernelsIsAsItsSchemaSays) {
   expect_schema(*folder, "tune", on_device({"tune", model, "--trials", "1", "--time", "3"}));
   const auto run = nlohmann::json::parse(expect_schema(*folder, "run", on_device({"run", model, "--check"})));
   EXPECT_EQ(run["schedules"].size(), 3u);
-  expect_schema(*folder, "run", on_device({"run", model}));
+  expect_schema(*folder, "run", on_device({"run", model, "--nodes"}));
   expect_schema(*folder, "bench", on_device({"bench", model, "--runs", "2", "--launches"}));
   expect_schema(*folder, "bench", on_device({"bench", model, "--runs", "1", "--schedule", "seed"}));
   expect_schema(*folder, "bench_schedules",
