@@ -1,5 +1,4 @@
 // Random numbers are drawn once, when the model is read: from the seed that a node gives, else from its name and place, so that all runs and devices agree.
-#include <bit>
 #include <cmath>
 
 #include "base/cat.h"
@@ -15,7 +14,8 @@ namespace {
 
 uint64_t seed_of(const OpCall& call) {
   if (!call.has_attribute("seed")) return hash_mix(hash_bytes(call.node.name).lo, call.graph.values.size());
-  return std::bit_cast<uint64_t>(call.number("seed", 0));
+  const double seed = call.number("seed", 0);
+  return hash_bytes({reinterpret_cast<const char*>(&seed), sizeof(seed)}).lo;
 }
 
 using Draw = double (*)(Rng& rng);
