@@ -105,11 +105,12 @@ Graph eliminate_step(std::string_view op, Draw& d) {
 }
 
 Graph places(std::string_view op, Draw& d) {
-  return OneNode(op).input({d.role() == Role::kEmpty ? 0 : d.extent(600)}, d.coin() ? DType::kBool : d.number()).with_outputs(2);
+  const int64_t n = d.role() == Role::kEmpty ? 0 : d.role() == Role::kUnit ? 1 : d.between(1, 600);
+  return OneNode(op).input({n}, d.coin() ? DType::kBool : d.number()).with_outputs(2);
 }
 
 Graph suppress_step(std::string_view op, Draw& d) {
-  const int64_t batch = d.between(1, 2), boxes = d.between(1, 40);
+  const int64_t batch = d.role() == Role::kEmpty ? 0 : d.between(1, 2), boxes = d.between(1, 40);
   OneNode node(op);
   node.input({batch, boxes, 4}).input({batch, d.between(1, 3), boxes});
   if (d.coin()) node.input({1});
