@@ -57,6 +57,14 @@ TEST(Random, WithoutASeedEachNodeHasItsOwn) {
   EXPECT_EQ(difference, drawn(text));
 }
 
+// Given nodes that draw more numbers in all than a model may hold, and one that draws too many, when read, then each is refused in a sentence.
+TEST(Random, NotMoreThanAModelMayHold) {
+  std::string many;
+  for (int i = 0; i < 5; i++) many += node("RandomUniform", {}, cat("r", i), with_integers("shape", {4096, 4096}));
+  EXPECT_SAYS(message_of(model_bytes(many + node("Sum", {"r0", "r1", "r2", "r3", "r4"}, "y") + output("y"), 22), ErrorCode::kLimitExceeded), "elements; expected at most 67108864");
+  EXPECT_SAYS(message_of(model_bytes(node("RandomUniform", {}, "y", with_integers("shape", {1 << 20, 1 << 10})) + output("y"), 22), ErrorCode::kLimitExceeded), "draws 1073741824 numbers");
+}
+
 // Given probabilities of 0 and 1, and weights of which one class has all, when drawn by them, then nothing is left to chance.
 TEST(Random, CertainProbabilities) {
   const std::string p = "initializer { name: 'p' data_type: 1 dims: 2 float_data: 0 float_data: 1 } ";

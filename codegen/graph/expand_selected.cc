@@ -4,6 +4,7 @@
 
 #include "base/cat.h"
 #include "codegen/graph/expand_composed.h"
+#include "codegen/graph/limits.h"
 #include "codegen/graph/op_arguments.h"
 #include "codegen/te/ops/broadcast.h"
 #include "codegen/te/ops/selection.h"
@@ -111,6 +112,9 @@ Expanded expand_unique(NodeWriter& nodes, const OpCall& call) {
     x = nodes.reshaped(x, {n});
     rows = nodes.reshaped(x, {n, 1});
   }
+  const int64_t count = has_axis ? shape[static_cast<size_t>(axis)] : n;
+  if (has_axis && count > 0 && count > kRowPairsMax / count)
+    return Error{ErrorCode::kLimitExceeded, cat("compares ", count, " rows with each other; hone remembers at most ", kRowPairsMax, " pairs")};
   const std::vector<ValueId> made = nodes.add_all("hone.DistinctRows", {rows}, {{"sorted", int64_t{sorted}}}, 4);
   const ValueId length = made[3];
   return std::vector<ValueId>{bounded(nodes, nodes.add("Gather", {x, made[0]}, {{"axis", axis}}), length, axis), bounded(nodes, made[0], length), made[1], bounded(nodes, made[2], length)};

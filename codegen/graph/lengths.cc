@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "base/cat.h"
 #include "codegen/ir/mutator.h"
@@ -118,10 +119,17 @@ Status infer_lengths(Graph& graph, const Node& node, const Defined& defined) {
 namespace {
 
 // "boxes.length", or one like it that nobody has.
-std::string length_of(const Graph& graph, std::string name) {
+std::string length_of(std::unordered_set<std::string>& names, std::string name) {
   name += ".length";
-  while (std::any_of(graph.values.begin(), graph.values.end(), [&](const Value& v) { return v.name == name; })) name += "_";
+  while (!names.insert(name).second) name += "_";
   return name;
+}
+
+// Where each of the lengths stands among the outputs.
+std::unordered_map<ValueId, size_t> places_of_lengths(const Graph& graph) {
+  std::unordered_map<ValueId, size_t> places;
+  for (size_t i = graph.outputs.size() - graph.length_outputs; i < graph.outputs.size(); i++) places.emplace(graph.outputs[i], i);
+  return places;
 }
 
 }  // namespace
@@ -129,12 +137,16 @@ std::string length_of(const Graph& graph, std::string name) {
 void hand_out_lengths(Graph& graph) {
   const size_t own = graph.outputs.size() - graph.length_outputs;
   graph.outputs.resize(own);
+  graph.length_outputs = 0;
+  if (std::none_of(graph.outputs.begin(), graph.outputs.end(), [&](ValueId id) { return has_lengths(graph, id); })) return;
+  std::unordered_set<std::string> names;
+  for (const Value& value : graph.values) names.insert(value.name);
+  std::unordered_set<ValueId> handed_out;
   for (size_t i = 0; i < own; i++) {
     const Value& output = graph.value(graph.outputs[i]);
     for (ValueId length : output.lengths) {
-      const auto lengths = graph.outputs.begin() + static_cast<std::ptrdiff_t>(own);
-      if (length == kNoValue || std::find(lengths, graph.outputs.end(), length) != graph.outputs.end()) continue;
-      graph.value(length).name = length_of(graph, output.name);
+      if (length == kNoValue || !handed_out.insert(length).second) continue;
+      graph.value(length).name = length_of(names, output.name);
       graph.outputs.push_back(length);
     }
   }
@@ -143,13 +155,13 @@ void hand_out_lengths(Graph& graph) {
 
 std::vector<ConstantTensor> cut_to_lengths(const Graph& graph, std::vector<ConstantTensor> outputs) {
   const size_t own = graph.outputs.size() - graph.length_outputs;
-  const auto first_length = graph.outputs.begin() + static_cast<std::ptrdiff_t>(own);
+  const auto places = places_of_lengths(graph);
   for (size_t i = 0; i < own; i++) {
     const Lengths& lengths = graph.value(graph.outputs[i]).lengths;
     for (size_t d = 0; d < lengths.size(); d++) {
-      const auto it = std::find(first_length, graph.outputs.end(), lengths[d]);
-      if (lengths[d] == kNoValue || it == graph.outputs.end()) continue;
-      const double count = to_doubles(outputs[static_cast<size_t>(it - graph.outputs.begin())])[0];
+      const auto it = places.find(lengths[d]);
+      if (it == places.end()) continue;
+      const double count = to_doubles(outputs[it->second])[0];
       outputs[i] = cut(outputs[i], d, static_cast<int64_t>(std::clamp(count, 0.0, double(outputs[i].shape[d]))));
     }
   }

@@ -49,6 +49,18 @@ TEST(Lengths, AreOutputsBehindTheModels) {
   EXPECT_EQ(graph->value(graph->outputs[3]).name, "places.length_");
 }
 
+// Given a model of 20,000 outputs whose sizes a run tells, when prepared, then each has a length of its own; more rows than may be compared are refused.
+TEST(Lengths, OfManyOutputs) {
+  std::string many;
+  for (int i = 0; i < 20000; i++) many += node("NonZero", {"x"}, cat("y", i)) + output(cat("y", i));
+  auto graph = graph_from_onnx(model_bytes(kX + many), {});
+  ASSERT_TRUE(graph.ok()) << graph.error().message;
+  ASSERT_TRUE(prepare_graph(*graph).ok());
+  EXPECT_EQ(graph->length_outputs, 20000u);
+  const std::string rows = model_bytes(input("x", dim(100000) + dim(2)) + node("Unique", {"x"}, "y", with_integer("axis", 0)) + output("y"));
+  EXPECT_SAYS(message_of(rows, ErrorCode::kLimitExceeded), "compares 100000 rows with each other");
+}
+
 // Given lengths that are no number of elements, when outputs are cut, then they are taken as the nearest.
 TEST(Lengths, OutOfRangeAreTheNearest) {
   Graph graph;

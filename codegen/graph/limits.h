@@ -30,6 +30,10 @@ inline constexpr size_t kExpandedNodesMax = size_t{1} << 17;
 inline constexpr size_t kListElementsMax = size_t{1} << 22;
 // Elements of all sparse constants together, which are made dense.
 inline constexpr int64_t kSparseElementsMax = int64_t{1} << 26;
+// Elements of all constants together that stand for operators: random numbers, tables of trees and labels.
+inline constexpr int64_t kWrittenElementsMax = int64_t{1} << 26;
+// Pairs of rows that are compared and remembered, in 4 bytes each: 256 MiB.
+inline constexpr int64_t kRowPairsMax = int64_t{1} << 26;
 
 // Constants are computed by the evaluator, which is no fast machine: larger results stay in the model.
 inline constexpr int64_t kFoldElementsMax = int64_t{1} << 24;

@@ -146,6 +146,7 @@ class NodeImporter {
 
   // Nodes in the place of one: how many there may be, what they are called, and what of them the node hands out.
   Status count_expanded(size_t nodes, const std::string& what);
+  Status count_written(size_t first_value, const std::string& what);
   Status count_contents(const OnnxNode& node, const std::string& what);
   Result<OnnxScope> scope_within(const OnnxNode& node, const OnnxScope& around);
   Status hand_out(std::string_view name, Meaning meaning, ValueId first_inside, OnnxScope& scope);
@@ -164,6 +165,7 @@ class NodeImporter {
   ValueResolver resolver_;
   std::unordered_map<std::string_view, std::string> not_computed_;  // names of outputs that hone leaves out, with their nodes
   size_t expanded_ = 0, list_elements_ = 0;
+  int64_t written_elements_ = 0;  // of constants that stand for operators
 };
 
 }  // namespace hone::graph

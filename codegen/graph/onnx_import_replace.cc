@@ -65,6 +65,15 @@ Status NodeImporter::replace(const OnnxNode& node, Replace how, OnnxScope& scope
   return (this->*how)({node, scope, text_of(node), std::move(attributes), first_inside});
 }
 
+// The constants from `first_value` on, which an operator was replaced by.
+Status NodeImporter::count_written(size_t first_value, const std::string& what) {
+  for (size_t i = first_value; i < graph_.values.size(); i++)
+    if (graph_.values[i].bytes) written_elements_ += ir::element_count(graph_.values[i].shape);
+  if (written_elements_ <= kWrittenElementsMax) return ok_status();
+  return Error{ErrorCode::kLimitExceeded, cat(what, ": the constants that stand for this and the nodes before it have ", written_elements_, " elements; expected at most ", kWrittenElementsMax,
+                                              ": export fewer random numbers, or smaller tables")};
+}
+
 Status NodeImporter::replace_composed(const OnnxSite& site) {
   const auto of_site = [&](const Error& error) { return Error{error.code, cat(site.what, ": ", error.message)}; };
   HONE_ASSIGN(node, read_node(site.node, site.scope));
@@ -75,9 +84,10 @@ Status NodeImporter::replace_composed(const OnnxSite& site) {
   const auto many = count_composed(graph_, node);
   if (!many.ok()) return of_site(many.error());
   HONE_TRY(count_expanded(static_cast<size_t>(*many), site.what));
-  const size_t before = graph_.nodes.size();
+  const size_t before = graph_.nodes.size(), first_value = graph_.values.size();
   const auto results = expand_composed(graph_, node);
   if (!results.ok()) return of_site(results.error());
+  HONE_TRY(count_written(first_value, site.what));
   if (*many == 0) HONE_TRY(count_expanded(graph_.nodes.size() - before, site.what));
   for (size_t i = 0; i < results->size(); i++) {
     if (!site.has_output(i)) continue;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/printable_text.h"
+
 namespace hone::server {
 
 nlohmann::json node_counts(const std::vector<graph::Placement>& placements) {
@@ -20,7 +22,7 @@ nlohmann::json placements_json(const graph::Graph& graph, const std::vector<grap
     for (size_t step : placements[i].steps)
       if (std::find(tasks.begin(), tasks.end(), step_names[step]) == tasks.end()) tasks.push_back(step_names[step]);
     const graph::ModelNode& node = graph.model_nodes[i];
-    out.push_back({{"node", node.name}, {"op", node.op}, {"place", graph::place_name(placements[i].place)}, {"steps", placements[i].steps}, {"tasks", std::move(tasks)}});
+    out.push_back({{"node", printable(shortened(node.name))}, {"op", printable(shortened(node.op))}, {"place", graph::place_name(placements[i].place)}, {"steps", placements[i].steps}, {"tasks", std::move(tasks)}});
   }
   return out;
 }

@@ -92,6 +92,8 @@ std::vector<graph::ConstantTensor> outputs_of(const graph::Graph& graph, const p
   return graph::cut_to_lengths(graph, std::move(outputs));
 }
 
+constexpr size_t kPlacementsBytesMax = protocol::kHeaderBytesMax / 2;  // as JSON: the rest of an answer's header is for what else it says
+
 // What a device computes in another way than the model says.
 nlohmann::json notes_on(const graph::Graph& graph) {
   nlohmann::json notes = nlohmann::json::array();
@@ -206,7 +208,7 @@ Result<JobResult> RunJob::with_model(ModelOnDevice& model) {
   JobResult out{.result = head_of(model)};
   out.result.update(to_json(planned));
   out.result.update(times_json(answer.frame));
-  if (nlohmann::json notes = notes_on(model.graph); !notes.empty()) out.result["notes"] = std::move(notes);
+  nlohmann::json notes = notes_on(model.graph);
   const auto outputs = outputs_of(model.graph, planned.plan, answer.outputs);
   out.result["outputs"] = nlohmann::json::array();
   for (size_t i = 0; i < outputs.size(); i++) {
@@ -215,7 +217,12 @@ Result<JobResult> RunJob::with_model(ModelOnDevice& model) {
                                      {"shape", outputs[i].shape}});
     out.payload += *outputs[i].bytes;
   }
-  if (model.request.placements) out.result["placements"] = placements_json(model.graph, planned.plan.placements, step_names(planned.plan));
+  if (model.request.placements) {
+    nlohmann::json placements = placements_json(model.graph, planned.plan.placements, step_names(planned.plan));
+    if (placements.dump().size() <= kPlacementsBytesMax) out.result["placements"] = std::move(placements);
+    else notes.push_back(cat("an answer does not carry where ", model.graph.model_nodes.size(), " nodes ran; hone compile --dump graph tells it"));
+  }
+  if (!notes.empty()) out.result["notes"] = std::move(notes);
   if (model.request.check) {
     send_progress(in_phase(protocol::JobPhase::kFinishing, "computing the reference"));
     HONE_ASSIGN(references, reference::reference_run(model.graph, model.inputs, &cancel_));
