@@ -7,7 +7,7 @@
 namespace hone::cli {
 namespace {
 
-constexpr graph::Place kPlaces[] = {graph::Place::kKernel, graph::Place::kView, graph::Place::kUpload, graph::Place::kConstant, graph::Place::kMerged, graph::Place::kUnread};
+constexpr graph::Place kPlaces[] = {graph::Place::kKernel, graph::Place::kView, graph::Place::kLoop, graph::Place::kUpload, graph::Place::kConstant, graph::Place::kMerged, graph::Place::kUnread};
 
 // The reason, or the tasks of kernels: the first one, and how many more.
 std::string why_text(const nlohmann::json& placement) {

@@ -111,6 +111,28 @@ static hone_model* hone_open(const hone_program* program, const char* folder, in
   return NULL;
 }
 
+static bool hone_goes_on(const hone_model* model, const hone_loop* loop, int64_t trip) {
+  if (loop->trips >= 0) return trip < loop->trips;
+  uint32_t word;
+  memcpy(&word, model->memory + loop->condition, sizeof word);
+  return word != 0;
+}
+
+// Launches first … last-1, in which no loop before `loop` begins.
+static void hone_run_launches(hone_model* model, size_t first, size_t last, size_t loop) {
+  const hone_plan* plan = model->plan;
+  for (size_t i = first; i < last;) {
+    while (loop < plan->loop_count && plan->loops[loop].first < i) loop++;
+    if (loop == plan->loop_count || plan->loops[loop].first > i) {
+      hone_run_launch(&model->team, &plan->launches[i++]);
+      continue;
+    }
+    const hone_loop* found = &plan->loops[loop];
+    for (int64_t trip = 0; hone_goes_on(model, found, trip); trip++) hone_run_launches(model, found->first, found->last, loop + 1);
+    i = found->last;
+  }
+}
+
 // An output that is NULL is not wanted. Returns NULL, or what is wrong with the inputs.
 static const char* hone_run(hone_model* model, const void* const* inputs, void* const* outputs) {
   const hone_program* program = model->program;
@@ -123,7 +145,7 @@ static const char* hone_run(hone_model* model, const void* const* inputs, void* 
     if (!hone_pack(&program->inputs[place->tensor], place, inputs[place->tensor], model->memory, &error))
       return model->error;
   }
-  for (size_t i = 0; i < plan->launch_count; i++) hone_run_launch(&model->team, &plan->launches[i]);
+  hone_run_launches(model, 0, plan->launch_count, 0);
   for (size_t i = 0; i < plan->output_count; i++) {
     const hone_place* place = &plan->outputs[i];
     if (outputs[place->tensor])

@@ -52,12 +52,22 @@ typedef struct {
   size_t first_arg, arg_count;  // in hone_plan.args; the last stands for the scratch memory of a thread
 } hone_launch;
 
+// Launches first … last-1 run again and again: `trips` times, or, where that is negative, while the word at `condition` is not 0. Loops stand in the order in which
+// they begin, outer ones first.
+typedef struct {
+  size_t first, last;
+  int64_t trips;
+  size_t condition;  // bytes from the beginning of the plan's memory
+} hone_loop;
+
 // All that runs a model on one level of instruction sets.
 typedef struct {
   const char* level;
   int (*runs_here)(void);
   const hone_launch* launches;
   size_t launch_count;
+  const hone_loop* loops;
+  size_t loop_count;
   const size_t* args;  // bytes from the beginning of the plan's memory
   size_t arg_count;
   const hone_place *weights, *inputs, *outputs;

@@ -117,6 +117,11 @@ Layouts choose_layouts(const Graph& graph) {
     const size_t rank = graph.values[i].shape.size();
     out.channels_last.push_back(!matrix[i] && (rank == 4 || rank == 5));
   }
+  // What shares a loop's memory lies alike.
+  for (const Node& node : graph.nodes)
+    if (find_op(node.op) && find_op(node.op)->kind == OpKind::kState)
+      for (ValueId id : node.outputs)
+        if (id != kNoValue) out.channels_last[static_cast<size_t>(id)] = false;
   find_views(graph, out);
   return out;
 }

@@ -12,6 +12,7 @@ namespace {
 class Definition {
  public:
   Definition(const Graph& graph, const Node& node) : graph_(graph) {
+    if (const OpEntry* entry = find_op(node.op); entry && entry->kind == OpKind::kState) return;
     const OpCall call(builder_, graph, node, [this](ValueId id, std::string_view name) { return input(id, name); });
     const auto made = emit_op(call);
     const te::Program& program = builder_.program();

@@ -5,6 +5,7 @@
 
 #include "base/cat.h"
 #include "codegen/graph/choose_layouts.h"
+#include "codegen/graph/loops.h"
 #include "codegen/graph/op_table.h"
 #include "codegen/te/narrow.h"
 #include "codegen/te/ops/broadcast.h"
@@ -16,8 +17,11 @@ class GroupBuilder {
  public:
   GroupBuilder(const GroupTasks& tasks, const Group& group) : tasks_(tasks), graph_(tasks.graph_), group_(group) {}
   Result<GroupTask> build();
+  // `to` has the shape and type of `from`.
+  Result<GroupTask> build_copy(ValueId from, ValueId to);
 
  private:
+  GroupTask finish();
   Status emit_nodes();
   te::Tensor resolve(ValueId id, std::string_view name);
   void declare_outputs();
@@ -95,9 +99,7 @@ void GroupBuilder::narrow_programs(te::Task& task) {
   for (te::Alternative& other : task.alternatives) other.program = te::narrow_types(std::move(other.program), narrow);
 }
 
-Result<GroupTask> GroupBuilder::build() {
-  HONE_TRY(emit_nodes());
-  declare_outputs();
+GroupTask GroupBuilder::finish() {
   te::Task task;
   for (ValueId id : inputs_)
     task.args.push_back(
@@ -107,10 +109,36 @@ Result<GroupTask> GroupBuilder::build() {
   narrow_programs(task);
   te::finish_task(task);
   for (int index : group_.nodes) task.flops -= graph_.nodes[static_cast<size_t>(index)].padding_flops;
-  return GroupTask{std::move(task), std::move(inputs_), std::move(outputs_)};
+  return {std::move(task), std::move(inputs_), std::move(outputs_)};
 }
 
-Result<GroupTask> GroupTasks::of(const Group& group) const { return GroupBuilder(*this, group).build(); }
+Result<GroupTask> GroupBuilder::build() {
+  HONE_TRY(emit_nodes());
+  declare_outputs();
+  return finish();
+}
+
+Result<GroupTask> GroupBuilder::build_copy(ValueId from, ValueId to) {
+  name_ = cat("copy ", te::shape_text(graph_.value(from).shape));
+  tensors_[to] = te::unary(builder_, "copy", resolve(from, "X"), [](te::Sym x) { return x; });
+  outputs_ = {to};
+  builder_.output(tensors_[to]);
+  return finish();
+}
+
+Result<std::vector<GroupTask>> GroupTasks::of(const Group& group) const {
+  const Node& node = graph_.nodes[static_cast<size_t>(group.nodes[0])];
+  std::vector<GroupTask> made;
+  for (size_t i = 0; is_loop_end(node) && i < node.inputs.size(); i += 2) {
+    if (node.inputs[i + 1] == node.inputs[i]) continue;
+    HONE_ASSIGN(copy, GroupBuilder(*this, group).build_copy(node.inputs[i + 1], node.inputs[i]));
+    made.push_back(std::move(copy));
+  }
+  if (is_loop_end(node)) return made;
+  HONE_ASSIGN(task, GroupBuilder(*this, group).build());
+  made.push_back(std::move(task));
+  return made;
+}
 
 namespace {
 
@@ -142,14 +170,16 @@ Result<ModelTasks> extract_tasks(const Graph& graph, const std::vector<ir::DType
   for (const Group& group : groups) {
     HONE_TRY(check_cancel(cancel));
     if (group.free) continue;
-    HONE_ASSIGN(made, tasks.of(group));
-    HONE_TRY(check_types(graph, group, made, stored_types));
-    const auto [place, is_new] = places.try_emplace(made.task.id, out.tasks.size());
-    if (is_new) {
-      out.tasks.push_back(std::move(made.task));
-      out.weights.push_back(0);
+    HONE_ASSIGN(all, tasks.of(group));
+    for (GroupTask& made : all) {
+      HONE_TRY(check_types(graph, group, made, stored_types));
+      const auto [place, is_new] = places.try_emplace(made.task.id, out.tasks.size());
+      if (is_new) {
+        out.tasks.push_back(std::move(made.task));
+        out.weights.push_back(0);
+      }
+      out.weights[place->second] += 1;
     }
-    out.weights[place->second] += 1;
   }
   return out;
 }

@@ -15,8 +15,9 @@ class GroupTasks {
  public:
   GroupTasks(const Graph& graph, const Layouts& layouts)
       : graph_(graph), layouts_(layouts), consumers_(consumers_of(graph)), leaves_(marks_of(graph, graph.outputs)) {}
-  // The task that computes the group: inputs in the order in which the definitions ask for them, outputs those values that others need.
-  Result<GroupTask> of(const Group& group) const;
+  // The task that computes the group: inputs in the order in which the definitions ask for them, outputs those values that others need. Of a loop's end one for
+  // each state that another value follows, which is copied from there.
+  Result<std::vector<GroupTask>> of(const Group& group) const;
 
  private:
   friend class GroupBuilder;

@@ -70,6 +70,7 @@ void Folder::set_contents(const Node& node, const std::vector<te::Tensor>& made,
 // Computes the node's outputs when its definition reads constants only (or, as for shapes, nothing). False: it reads more, or takes more
 // work than folding is worth.
 Result<bool> Folder::evaluate(const Node& node) {
+  if (find_op(node.op)->kind == OpKind::kState) return false;
   te::Builder builder;
   std::vector<ValueId> read;
   const OpCall call(builder, graph_, node, [&](ValueId id, std::string_view name) {

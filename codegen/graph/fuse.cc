@@ -8,6 +8,7 @@
 #include "codegen/graph/choose_layouts.h"
 #include "codegen/graph/expression_size.h"
 #include "codegen/graph/limits.h"
+#include "codegen/graph/loops.h"
 #include "codegen/graph/op_table.h"
 #include "codegen/graph/texel_layout.h"
 
@@ -56,6 +57,7 @@ class Fusion {
         layouts_(layouts),
         consumers_(consumers_of(graph)),
         leaves_(marks_of(graph, graph.outputs)),
+        loops_(loops_of(graph)),
         grouped_(graph.nodes.size(), false),
         sizes_(graph.nodes.size()) {}
   Result<std::vector<Group>> run(const CancelToken* cancel);
@@ -68,6 +70,7 @@ class Fusion {
   const ExpressionSize& size_of(int i);
   std::vector<ValueId> bound_by(int i);
   double size_with(const Members& members, int candidate);
+  bool runs_as_often(int a, int b) const { return loops_.loop_of[static_cast<size_t>(a)] == loops_.loop_of[static_cast<size_t>(b)]; }
   bool may_join(const Members& members, ValueId tail, int candidate);
   bool closes(const std::vector<int>& nodes, ValueId tail) const;
   std::vector<int> next_members(const Members& group, ValueId tail);
@@ -77,6 +80,7 @@ class Fusion {
   const Layouts& layouts_;
   std::vector<std::vector<int>> consumers_;
   std::vector<bool> leaves_;  // values that the graph hands out
+  const Loops loops_;
   std::vector<bool> grouped_;
   std::vector<std::optional<ExpressionSize>> sizes_;  // of nodes that were asked for
 };
@@ -122,7 +126,7 @@ bool Fusion::may_join(const Members& members, ValueId tail, int candidate) {
   if (grouped_[static_cast<size_t>(candidate)] || !entry || entry->kind != OpKind::kElementwise ||
       n.outputs.size() != 1)
     return false;
-  if (graph_.value(n.outputs[0]).shape != graph_.value(tail).shape) return false;
+  if (graph_.value(n.outputs[0]).shape != graph_.value(tail).shape || !runs_as_often(candidate, members.nodes()[0])) return false;
   return members.nodes().size() < kGroupNodesMax && members.bindings_with(bound_by(candidate)) <= kBindingsMax &&
          size_with(members, candidate) <= kGroupExpressionMax;
 }
@@ -162,7 +166,8 @@ std::vector<int> Fusion::next_members(const Members& group, ValueId tail) {
 Group Fusion::grow(int first) {
   Group group{{first}, is_free(node(first))};
   grouped_[static_cast<size_t>(first)] = true;
-  if (group.free || node(first).outputs.size() != 1) return group;
+  const OpEntry* entry = find_op(node(first).op);
+  if (group.free || node(first).outputs.size() != 1 || (entry && entry->kind == OpKind::kState)) return group;
   Members members(graph_);
   members.add(first, bound_by(first), size_with(members, first));
   for (ValueId tail = node(first).outputs[0];;) {
@@ -185,8 +190,12 @@ Result<std::vector<Group>> Fusion::run(const CancelToken* cancel) {
     if (!grouped_[static_cast<size_t>(i)]) out.push_back(grow(i));
   }
   // A group runs when its last node would: by then everything its later members read is there.
-  std::stable_sort(out.begin(), out.end(),
-                   [](const Group& a, const Group& b) { return a.nodes.back() < b.nodes.back(); });
+  std::vector<int> place(graph_.nodes.size());
+  const std::vector<int> order = order_of_nodes(graph_, loops_);
+  for (size_t i = 0; i < order.size(); i++) place[static_cast<size_t>(order[i])] = static_cast<int>(i);
+  std::stable_sort(out.begin(), out.end(), [&](const Group& a, const Group& b) {
+    return place[static_cast<size_t>(a.nodes.back())] < place[static_cast<size_t>(b.nodes.back())];
+  });
   return out;
 }
 

@@ -17,7 +17,7 @@ inline constexpr size_t kBindingsMax = 8;
 
 // Every node in exactly one group, in an order in which they can run. A group begins with any node; elementwise nodes join while the value
 // so far has them as its only readers (several, where its branches meet again: x · sigmoid(x)), has the shape of their results, and the
-// bindings stay within kBindingsMax and the nodes within kGroupNodesMax.
+// bindings stay within kBindingsMax and the nodes within kGroupNodesMax, and all run as often (loops.h): those of a loop stand together.
 // layouts: choose_layouts(graph); it decides which views are free. Fails: cancelled.
 Result<std::vector<Group>> fuse(const Graph& graph, const Layouts& layouts, const CancelToken* cancel = nullptr);
 

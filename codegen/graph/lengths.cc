@@ -109,6 +109,8 @@ Status infer_lengths(Graph& graph, const Node& node, const Defined& defined) {
   for (ValueId id : node.inputs)
     if (has_lengths(graph, id) && std::find(defined.read.begin(), defined.read.end(), id) == defined.read.end())
       return Error{ErrorCode::kUnsupported, cat("asks for the size of '", graph.value(id).name, "', which only a run tells; export the model up to there")};
+  if (find_op(node.op)->kind == OpKind::kState)
+    return Error{ErrorCode::kUnsupported, "carries what has a size that only a run tells from trip to trip; hone carries tensors of one size: export the model up to there"};
   LengthFlow flow(graph, defined);
   HONE_TRY(flow.run(defined.program));
   for (size_t i = 0; i < node.outputs.size() && i < defined.made.size(); i++)

@@ -26,6 +26,8 @@ inline constexpr size_t kNestingMax = 100;
 inline constexpr size_t kMessagesMax = size_t{1} << 21;
 // Nodes that stand in a model's functions, loops and branches, written out as often as they run.
 inline constexpr size_t kExpandedNodesMax = size_t{1} << 17;
+// Loops whose trips a run counts: each is asked for wherever a value is read.
+inline constexpr size_t kLoopsMax = 256;
 // Values in all sequences that a model makes, each counted as often as it stands in one.
 inline constexpr size_t kListElementsMax = size_t{1} << 22;
 // Elements of all sparse constants together, which are made dense.

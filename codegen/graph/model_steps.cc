@@ -24,6 +24,10 @@ Result<ModelSteps> steps_of(const Graph& graph, const CancelToken* cancel) {
     out.home.push_back(static_cast<ValueId>(i));
     out.layout.push_back(layout_of(graph, static_cast<ValueId>(i), layouts));
   }
+  const Loops loops = loops_of(graph);
+  for (const Loop& loop : loops.loops)
+    for (size_t i = 0; i < loop.states.size(); i++)
+      if (loop.finals[i] != kNoValue) out.home[static_cast<size_t>(loop.finals[i])] = loop.states[i];
   const GroupTasks tasks(graph, layouts);
   HONE_ASSIGN(groups, fuse(graph, layouts, cancel));
   std::unordered_map<Hash, size_t, HashHasher> places;
@@ -37,11 +41,22 @@ Result<ModelSteps> steps_of(const Graph& graph, const CancelToken* cancel) {
       continue;
     }
     HONE_ASSIGN(made, tasks.of(group));
-    share_program(made.task, places, out.steps);
-    out.steps.push_back({std::move(made), group.nodes, first.at_boundary});
+    for (GroupTask& work : made) {
+      share_program(work.task, places, out.steps);
+      out.steps.push_back({std::move(work), group.nodes, first.at_boundary});
+    }
   }
   std::stable_partition(out.steps.begin(), out.steps.end(), [](const Step& step) { return step.on_upload; });
+  std::vector<int> nodes;
+  for (const Step& step : out.steps) nodes.push_back(step.nodes[0]);
+  out.loops = ranges_of(loops, nodes);
   return out;
+}
+
+size_t lasts_until(const ModelSteps& steps, size_t written, size_t read) {
+  for (const LoopRange& loop : steps.loops)
+    if (loop.first <= read && read < loop.last && (written < loop.first || written >= loop.last)) return loop.last - 1;
+  return read;
 }
 
 }  // namespace hone::graph

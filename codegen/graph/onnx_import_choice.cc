@@ -1,5 +1,8 @@
 // What a run alone decides: both branches of an If, and the trips of a Loop behind its end, are computed, and what they give is chosen among.
+#include <algorithm>
+
 #include "base/cat.h"
+#include "codegen/graph/node_writer.h"
 #include "codegen/graph/onnx_import_nodes.h"
 #include "codegen/te/bad_model.h"
 #include "codegen/te/ops/broadcast.h"
@@ -19,27 +22,49 @@ Result<ValueId> NodeImporter::condition_of(const OnnxSite& site, ValueId id) {
   return shape.empty() ? id : add_synthetic("Reshape", {id, constant({DType::kI64, {0}, shared_bytes("")})}, {});
 }
 
-Result<ValueId> NodeImporter::chosen_tensor(const OnnxSite& site, ValueId condition, ValueId yes, ValueId no) {
+// With zeros behind its elements.
+ValueId NodeImporter::padded_to(ValueId id, const Shape& shape) {
+  std::vector<int64_t> pads(shape.size(), 0);
+  for (size_t d = 0; d < shape.size(); d++) pads.push_back(shape[d] - graph_.value(id).shape[d]);
+  NodeWriter nodes(graph_);
+  return graph_.value(id).shape == shape ? id : nodes.add("Pad", {id, nodes.list(pads)});
+}
+
+// In the larger of both extents, of which as much counts as the one that is taken has.
+Result<ValueId> NodeImporter::chosen_sizes(ValueId condition, ValueId yes, ValueId no) {
+  const Shape a = graph_.value(yes).shape, b = graph_.value(no).shape;  // copies: values are added
+  Shape both = a;
+  for (size_t d = 0; d < a.size(); d++) both[d] = std::max(a[d], b[d]);
+  ValueId out = add_synthetic("Where", {condition, padded_to(yes, both), padded_to(no, both)}, {});
+  NodeWriter nodes(graph_);
+  for (size_t d = 0; d < a.size(); d++)
+    if (a[d] != b[d]) out = nodes.add("hone.Bounded", {out, nodes.add("Where", {condition, nodes.list({a[d]}), nodes.list({b[d]})})}, {{"axis", static_cast<int64_t>(d)}});
+  return out;
+}
+
+Result<ValueId> NodeImporter::chosen_tensor(const OnnxSite& site, ValueId condition, const Choice& among) {
+  const auto [yes, no, may_differ] = among;
   if (yes == no) return yes;
   HONE_ASSIGN(shape, known_shape(site, yes));
   HONE_ASSIGN(other, known_shape(site, no));
   const Value &a = graph_.value(yes), &b = graph_.value(no);
-  if (shape != other || a.dtype != b.dtype || !a.lengths.empty() || !b.lengths.empty())
+  const bool has_lengths = !a.lengths.empty() || !b.lengths.empty();
+  if (a.dtype != b.dtype || has_lengths || shape.size() != other.size() || (shape != other && !may_differ))
     return Error{ErrorCode::kUnsupported, cat("'", a.name, "' and '", b.name, "' are ", ir::dtype_name(a.dtype), " of shape ", te::shape_text(shape), " and ", ir::dtype_name(b.dtype), " of shape ",
-                                              te::shape_text(other), a.lengths.empty() && b.lengths.empty() ? "" : ", whose size only a run tells")};
-  return add_synthetic("Where", {condition, yes, no}, {});
+                                              te::shape_text(other), has_lengths ? ", whose size only a run tells" : "")};
+  return shape == other ? Result<ValueId>(add_synthetic("Where", {condition, yes, no}, {})) : chosen_sizes(condition, yes, no);
 }
 
-Result<Meaning> NodeImporter::chosen(const OnnxSite& site, ValueId condition, const Meaning& yes, const Meaning& no) {
+Result<Meaning> NodeImporter::chosen(const OnnxSite& site, ValueId condition, const Meaning& yes, const Meaning& no, bool may_differ) {
   if (yes.is_absent() && no.is_absent()) return yes;
   if (yes.tensor != kNoValue && no.tensor != kNoValue) {
-    HONE_ASSIGN(tensor, chosen_tensor(site, condition, yes.tensor, no.tensor));
+    HONE_ASSIGN(tensor, chosen_tensor(site, condition, {yes.tensor, no.tensor, may_differ}));
     return Meaning{tensor, nullptr};
   }
   if (!yes.list || !no.list || yes.list->size() != no.list->size()) return Error{ErrorCode::kUnsupported, "they are sequences of different lengths, or one is none"};
   std::vector<ValueId> elements;
   for (size_t i = 0; i < yes.list->size(); i++) {
-    HONE_ASSIGN(element, chosen_tensor(site, condition, (*yes.list)[i], (*no.list)[i]));
+    HONE_ASSIGN(element, chosen_tensor(site, condition, {(*yes.list)[i], (*no.list)[i], may_differ}));
     elements.push_back(element);
   }
   return Meaning{kNoValue, std::make_shared<const std::vector<ValueId>>(std::move(elements))};
@@ -63,7 +88,7 @@ Status NodeImporter::choose_branch(const OnnxSite& site, ValueId condition) {
   if (yes->size() < outputs || no->size() < outputs) return te::bad_model(cat(site.what, " has ", outputs, " outputs, and its branches ", yes->size(), " and ", no->size()));
   for (size_t i = 0; i < outputs; i++) {
     if (!site.has_output(i)) continue;
-    auto result = chosen(site, holds, (*yes)[i], (*no)[i]);
+    auto result = chosen(site, holds, (*yes)[i], (*no)[i], true);
     if (!result.ok()) return refused(result.error());
     HONE_TRY(bind_result(site, i, std::move(*result)));
   }

@@ -4,7 +4,7 @@
 
 #include "base/cat.h"
 #include "codegen/graph/check_shape.h"
-#include "codegen/graph/onnx_import_nodes.h"
+#include "codegen/graph/onnx_import_loop.h"
 #include "codegen/graph/op_emitters.h"
 #include "codegen/te/bad_model.h"
 
@@ -23,15 +23,6 @@ Status NodeImporter::replace_if(const OnnxSite& site) {
   return ok_status();
 }
 
-struct NodeImporter::LoopState {
-  int64_t trips = INT64_MAX;  // at most
-  Meaning condition;
-  std::vector<Meaning> carried;
-  std::vector<std::vector<ValueId>> collected;  // of each output that is stacked, trip by trip
-  int64_t certain = 0;             // trips that run in any case
-  std::vector<ValueId> uncertain;  // of each further one, whether it runs
-};
-
 // Whether there may be another trip.
 Result<bool> NodeImporter::goes_on(const OnnxSite& site, LoopState& state) {
   HONE_ASSIGN(is_known, is_known_value(state.condition.tensor));
@@ -42,8 +33,8 @@ Result<bool> NodeImporter::goes_on(const OnnxSite& site, LoopState& state) {
     else state.uncertain.push_back(state.uncertain.back());
     return true;
   }
-  if (state.trips == INT64_MAX)
-    return no_choice(site, state.condition.tensor, "the trips of a loop", {ErrorCode::kUnsupported, "this one does not say how many it has at most"});
+  state.has_no_end = state.trips == INT64_MAX;
+  if (state.has_no_end) return false;
   HONE_ASSIGN(holds, condition_of(site, state.condition.tensor));
   state.uncertain.push_back(state.uncertain.empty() ? holds : add_synthetic("And", {state.uncertain.back(), holds}, {}));
   return true;
@@ -58,7 +49,7 @@ Status NodeImporter::run_trip(const OnnxSite& site, const OnnxGraph& body, int64
   state.condition = results[0];
   if (state.condition.tensor == kNoValue) return te::bad_model(cat(site.what, ": its condition is not a tensor"));
   for (size_t i = 0; i < carried; i++) {
-    auto next = state.uncertain.empty() ? Result<Meaning>(results[1 + i]) : chosen(site, state.uncertain.back(), results[1 + i], state.carried[i]);
+    auto next = state.uncertain.empty() ? Result<Meaning>(results[1 + i]) : chosen(site, state.uncertain.back(), results[1 + i], state.carried[i], false);
     if (!next.ok()) return no_choice(site, before, "what trips give", next.error());
     state.carried[i] = std::move(*next);
   }
@@ -101,13 +92,20 @@ Result<ValueId> NodeImporter::all_of(const OnnxSite& site, const OnnxValueInfo& 
   return parts.empty() ? nothing_stacked(site, part, axis) : stacked(site, std::move(parts), axis);
 }
 
+Status NodeImporter::set_trips(const OnnxSite& site, ValueId id, LoopState& state) {
+  HONE_ASSIGN(count, known_number(site, id, "its number of trips"));
+  state.trips = count;
+  return ok_status();
+}
+
 // What a Loop begins with.
 Result<NodeImporter::LoopState> NodeImporter::loop_state(const OnnxSite& site, const OnnxGraph& body) {
   LoopState state;
   HONE_ASSIGN(trips, input(site, 0));
   if (!trips.is_absent()) {
-    HONE_ASSIGN(count, known_number(site, trips.tensor, "its number of trips"));
-    state.trips = count;
+    HONE_ASSIGN(is_known, trips.tensor == kNoValue ? Result<bool>(true) : is_known_value(trips.tensor));
+    if (is_known) HONE_TRY(set_trips(site, trips.tensor, state));
+    else state.trips_value = trips.tensor;
   }
   HONE_ASSIGN(condition, input(site, 1));
   state.condition = condition.is_absent() ? Meaning{constant({DType::kBool, {}, raw_bytes(uint8_t{1})}), nullptr} : condition;
@@ -123,15 +121,27 @@ Result<NodeImporter::LoopState> NodeImporter::loop_state(const OnnxSite& site, c
   return state;
 }
 
+bool NodeImporter::is_too_long(const OnnxGraph& body, int64_t trips) const {
+  const auto left = static_cast<int64_t>(kExpandedNodesMax - std::min(expanded_, kExpandedNodesMax));
+  return trips != INT64_MAX && trips > left / static_cast<int64_t>(body.nodes.size() + 1);
+}
+
+// Written out where its end, or a number that its trips do not exceed, is known and not too large; else a run counts the trips.
 Status NodeImporter::replace_loop(const OnnxSite& site) {
   HONE_ASSIGN(body, site.graph("body"));
-  HONE_ASSIGN(state, loop_state(site, *body));
+  HONE_ASSIGN(loop, loop_state(site, *body));
+  if (loop.trips_value != kNoValue || is_too_long(*body, loop.trips)) return repeat_loop(site, *body, loop);
+  LoopState state = loop;
   HONE_TRY(run_loop(site, *body, state));
+  return state.has_no_end ? repeat_loop(site, *body, loop) : hand_out_written(site, *body, state);
+}
+
+Status NodeImporter::hand_out_written(const OnnxSite& site, const OnnxGraph& body, const LoopState& state) {
   const size_t carried = state.carried.size();
   for (size_t i = 0; i < carried; i++) HONE_TRY(bind_result(site, i, state.carried[i]));
   for (size_t i = 0; i < state.collected.size(); i++) {
     if (!site.has_output(carried + i)) continue;
-    HONE_ASSIGN(all, all_of(site, body->outputs[1 + carried + i], state.collected[i], 0));
+    HONE_ASSIGN(all, all_of(site, body.outputs[1 + carried + i], state.collected[i], 0));
     if (!state.uncertain.empty()) {
       HONE_ASSIGN(trips, trips_run(site, state.certain, state.uncertain));
       all = add_synthetic("hone.Bounded", {all, trips}, {{"axis", int64_t{0}}});

@@ -66,6 +66,23 @@ inline std::string with_text(const std::string& name, const std::string& value) 
   return cat("attribute { name: '", name, "' type: STRING s: '", value, "' } ");
 }
 
+// An attribute that is a graph, of the body of its GraphProto.
+inline std::string with_graph(const std::string& name, const std::string& body) {
+  return cat("attribute { name: '", name, "' type: GRAPH g { name: 'inner' ", body, " } } ");
+}
+inline std::string with_integers(const std::string& name, const std::vector<int64_t>& values) {
+  std::string out = cat("attribute { name: '", name, "' type: INTS ");
+  for (int64_t v : values) out += cat("ints: ", v, " ");
+  return out + "} ";
+}
+inline std::string scalar(const std::string& name, int64_t value) {
+  return cat("initializer { name: '", name, "' data_type: 7 int64_data: ", value, " } ");
+}
+inline std::string truth(const std::string& name, bool value) {
+  return cat("initializer { name: '", name, "' data_type: 9 int32_data: ", value ? 1 : 0, " } ");
+}
+inline std::string bare_input(const std::string& name) { return cat("input { name: '", name, "' } "); }
+
 // What hone says to the model: "accepted", or its error; one of another code says so.
 inline std::string message_of(const std::string& bytes, ErrorCode code, const ImportOptions& options = {}) {
   const auto tasks = tasks_from_onnx(bytes, options);

@@ -111,8 +111,14 @@ class NodeImporter {
   // What a run alone decides: both of two values are computed, and one is chosen where they are alike.
   Result<bool> is_known_value(ValueId id);
   Result<ValueId> condition_of(const OnnxSite& site, ValueId id);
-  Result<ValueId> chosen_tensor(const OnnxSite& site, ValueId condition, ValueId yes, ValueId no);
-  Result<Meaning> chosen(const OnnxSite& site, ValueId condition, const Meaning& yes, const Meaning& no);
+  struct Choice {
+    ValueId yes, no;
+    bool may_differ;  // in their extents
+  };
+  ValueId padded_to(ValueId id, const Shape& shape);
+  Result<ValueId> chosen_sizes(ValueId condition, ValueId yes, ValueId no);
+  Result<ValueId> chosen_tensor(const OnnxSite& site, ValueId condition, const Choice& among);
+  Result<Meaning> chosen(const OnnxSite& site, ValueId condition, const Meaning& yes, const Meaning& no, bool may_differ);
   Error no_choice(const OnnxSite& site, ValueId condition, std::string_view among, const Error& why);
   Status choose_branch(const OnnxSite& site, ValueId condition);
   Result<ValueId> trips_run(const OnnxSite& site, int64_t known, const std::vector<ValueId>& conditions);
@@ -123,6 +129,23 @@ class NodeImporter {
   Result<bool> goes_on(const OnnxSite& site, LoopState& state);
   Status run_trip(const OnnxSite& site, const OnnxGraph& body, int64_t trip, LoopState& state);
   Status run_loop(const OnnxSite& site, const OnnxGraph& body, LoopState& state);
+  bool is_too_long(const OnnxGraph& body, int64_t trips) const;
+  Status set_trips(const OnnxSite& site, ValueId id, LoopState& state);
+  Status hand_out_written(const OnnxSite& site, const OnnxGraph& body, const LoopState& state);
+  // A loop whose trips a run counts (loops.h; onnx_import_repeat.cc).
+  struct Repetition;
+  Result<ValueId> carried_in(const OnnxSite& site, const Meaning& meaning);
+  ValueId add_state(ValueId initial);
+  void copy_type(ValueId from, ValueId to);
+  Result<ValueId> trips_of(const OnnxSite& site, const LoopState& loop);
+  Result<std::vector<Meaning>> run_repeated_body(const OnnxSite& site, const OnnxGraph& body, Repetition& repetition);
+  Result<bool> always_holds(ValueId condition);
+  Status follow(const OnnxSite& site, Repetition& repetition, ValueId state, const Meaning& next);
+  Status ask_whether(const OnnxSite& site, Repetition& repetition, ValueId before, ValueId after);
+  Status collect(const OnnxSite& site, Repetition& repetition, const Meaning& part);
+  std::vector<ValueId> end_repetition(const Repetition& repetition);
+  Status hand_out_repeated(const OnnxSite& site, const Repetition& repetition);
+  Status repeat_loop(const OnnxSite& site, const OnnxGraph& body, const LoopState& loop);
   struct ScanPlan;
   Result<ScanPlan> plan_scan(const OnnxSite& site) const;
   Result<int64_t> scan_length(const OnnxSite& site, ScanPlan& plan, const std::vector<ValueId>& inputs);
@@ -164,7 +187,8 @@ class NodeImporter {
   std::vector<bool> name_kept_;                                // by value: someone outside of where it was made knows it by its name
   ValueResolver resolver_;
   std::unordered_map<std::string_view, std::string> not_computed_;  // names of outputs that hone leaves out, with their nodes
-  size_t expanded_ = 0, list_elements_ = 0;
+  size_t expanded_ = 0, list_elements_ = 0, repetitions_ = 0;
+  ValueId within_ = kNoValue;  // a state of the loop whose trip is read now and that a run counts; kNoValue: of none
   int64_t written_elements_ = 0;  // of constants that stand for operators
 };
 

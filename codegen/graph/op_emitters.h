@@ -50,6 +50,8 @@ Emitted emit_pooled_regions(const OpCall& call);
 
 Emitted emit_best(const OpCall& call);
 Emitted emit_bounded(const OpCall& call);
+Emitted emit_copy(const OpCall& call);
+Emitted emit_loop_end(const OpCall& call);
 Emitted emit_counted_grams(const OpCall& call);
 Emitted emit_cumulative(const OpCall& call);
 Emitted emit_distinct_rows(const OpCall& call);

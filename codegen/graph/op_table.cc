@@ -254,6 +254,10 @@ constexpr OpEntry kOps[] = {
     {"hone.SuppressStep", "suppress_step", kReduction, {3, 3, 2}, kFloat, {1}, emit_suppress_step},
     {"hone.UnpackedBlocks", "unpacked", kMovement, {2, 3}, kNumber, {1}, emit_unpacked_blocks},
     {"hone.LongShortStep", "long_short_step", kReduction, {5, 7, 3}, kFloat, {1}, emit_long_short_step},
+    // of loops whose trips a run counts (loops.h)
+    {"hone.Copy", "copy", kState, {1, 1}, kAny, {1}, emit_copy},
+    {"hone.LoopState", "copy", kState, {1, 2}, kAny, {1}, emit_copy},
+    {"hone.LoopEnd", "loop", kState, {2, kArityMax, kArityMax}, kAny, {1}, emit_loop_end},
 };
 
 }  // namespace

@@ -65,6 +65,7 @@ enum class OpKind : uint8_t {
   kElementwise,  // element i of the output needs element i (broadcast) of each input: joins its producer's group
   kView,         // the same elements in the same row-major order under another shape
   kMovement,     // other index maps
+  kState,        // what a loop carries from trip to trip (loops.h): its results are no functions of its inputs
 };
 
 // Element types of the first input that the definition is right for.

@@ -9,6 +9,7 @@ struct PlaceText {
 constexpr PlaceText kTexts[] = {
     {"kernel", "computed on the device"},
     {"view", "no work: its elements lie as its input's do"},
+    {"loop", "on the host: its kernels run again while its condition holds, or as often as it says"},
     {"upload", "on the host: an input gets zeros for hone's own use when it is sent"},
     {"constant", "no work: known when compiling"},
     {"merged", "no work of its own: a part of other nodes, or its input handed on"},
@@ -39,7 +40,7 @@ std::vector<Placement> place_nodes(const Graph& graph, const ModelSteps& steps) 
     for (int node : steps.steps[i].nodes) {
       Placement* p = placement(node);
       if (!p) continue;
-      p->place = steps.steps[i].on_upload ? Place::kUpload : Place::kKernel;
+      if (p->place != Place::kLoop) p->place = steps.steps[i].on_upload ? Place::kUpload : is_loop_end(graph.nodes[static_cast<size_t>(node)]) ? Place::kLoop : Place::kKernel;
       if (p->steps.empty() || p->steps.back() != i) p->steps.push_back(i);
     }
   }

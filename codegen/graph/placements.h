@@ -9,6 +9,7 @@ namespace hone::graph {
 enum class Place : uint8_t {
   kKernel,    // in kernels on the device
   kView,      // nowhere: its elements lie as its input's do
+  kLoop,      // on the host: it repeats kernels of its body
   kUpload,    // on the host, when an input is sent: zeros for hone's own use
   kConstant,  // nowhere: its results are known when compiling
   kMerged,    // it became a part of other nodes, or only handed its input on

@@ -100,7 +100,8 @@ Status prepare_graph(Graph& graph, const GraphPassOptions& options) {
   HONE_TRY(p.run_pass("hand_out_lengths", kShaped, hand_out_lengths));
   // Behind folding: statistics, epsilons and factors are constants by now.
   for (const OptionalPass& pass : kOptionalPasses) HONE_TRY(p.run_optional(pass));
-  return ok_status();
+  // Behind what may leave a copy out.
+  return p.run_pass("separate_states", kShaped, separate_states);
 }
 
 }  // namespace hone::graph

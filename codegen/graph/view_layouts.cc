@@ -179,6 +179,11 @@ bool is_reshape(const Node& node) {
   return entry && entry->kind == OpKind::kView;
 }
 
+bool is_state(const Node& node) {
+  const OpEntry* entry = find_op(node.op);
+  return entry && entry->kind == OpKind::kState;
+}
+
 // Nodes that only move, one behind the other; each but the last is read by the next alone. A chain's views show one memory: that of what it
 // reads, or what it reads is computed as the chain's result lies.
 class Views {
@@ -333,7 +338,7 @@ class Views {
   // By a task, and for one reader.
   bool computed_for(ValueId id) const {
     const int producer = producers_[static_cast<size_t>(id)];
-    return producer >= 0 && !is_reshape(node(producer)) && node(producer).op != "Transpose" &&
+    return producer >= 0 && !is_reshape(node(producer)) && node(producer).op != "Transpose" && !is_state(node(producer)) &&
            !node(producer).at_boundary && !is_input_[static_cast<size_t>(id)] && !is_output_[static_cast<size_t>(id)] &&
            consumers_[static_cast<size_t>(id)].size() == 1;
   }

@@ -49,6 +49,9 @@ class Planner {
   Result<int> resident(ValueId id, const Wanted& wanted, int64_t bytes);
   Result<int> read_handle(ValueId id, const Wanted& wanted, int64_t bytes, int step);
   int pool_handle(ValueId id, int64_t bytes, int step);
+  int lasts_until(int written, int read) const { return static_cast<int>(graph::lasts_until(steps_, static_cast<size_t>(written), static_cast<size_t>(read))); }
+  void number_loops();
+  void add_loops();
   void keep_what_is_ahead(const emit::KernelSource& source, const std::vector<int>& temps);
   int kernel_index(const emit::LaunchSource& source);
   Status add_step(const graph::Step& step, int index);
@@ -67,7 +70,7 @@ class Planner {
   std::map<std::string, int> kernels_;                        // by code and bindings
   std::map<std::pair<ValueId, std::string>, int> residents_;  // inputs and constants by home and form: their buffer
   std::vector<Pooled> pool_;       // buffer −1 − i in launches stands for pool_[i] until it is placed
-  std::map<ValueId, int> pooled_;  // by home
+  std::map<ValueId, int> pooled_;  // by home; a loop's state is written by several steps
   std::map<ValueId, ValueId>
       enlarged_;  // Boundary::kPorts: what shows a graph input with zeros behind it, and that input
   std::map<std::array<int64_t, 4>, int> texture_kinds_;
@@ -151,15 +154,21 @@ Result<int> Planner::read_handle(ValueId id, const Wanted& wanted, int64_t bytes
   if (found == pooled_.end())
     return resident(at, {at == id ? wanted.layout : steps_.layout[static_cast<size_t>(at)]}, bytes);
   graph::Tenant& tenant = pool_[static_cast<size_t>(found->second)].tenant;
-  tenant.last = std::max(tenant.last, step);
+  tenant.last = std::max(tenant.last, lasts_until(tenant.first, step));
   tenant.bytes = std::max(tenant.bytes, padded(bytes));
   return -1 - found->second;
 }
 
 int Planner::pool_handle(ValueId id, int64_t bytes, int step) {
+  if (const auto found = id == graph::kNoValue ? pooled_.end() : pooled_.find(home(id)); found != pooled_.end()) {
+    graph::Tenant& tenant = pool_[static_cast<size_t>(found->second)].tenant;
+    tenant.last = std::max(tenant.last, lasts_until(tenant.first, step));
+    tenant.bytes = std::max(tenant.bytes, padded(bytes));
+    return -1 - found->second;
+  }
   pool_.push_back({{padded(bytes), step, step}, id});
   const int index = static_cast<int>(pool_.size()) - 1;
-  if (id != graph::kNoValue) pooled_[id] = index;
+  if (id != graph::kNoValue) pooled_[home(id)] = index;
   return -1 - index;
 }
 
@@ -233,6 +242,33 @@ Status Planner::add_step(const graph::Step& step, int index) {
   return ok_status();
 }
 
+// The steps on upload come first among the graph's, and are none of the plan's.
+void Planner::number_loops() {
+  const auto uploads = std::count_if(steps_.steps.begin(), steps_.steps.end(), [](const graph::Step& step) { return step.on_upload; });
+  for (graph::LoopRange& loop : steps_.loops) {
+    loop.first -= static_cast<size_t>(uploads);
+    loop.last -= static_cast<size_t>(uploads);
+  }
+}
+
+// The host asks for a condition behind the last step of a trip.
+void Planner::add_loops() {
+  const auto launch_of = [&](size_t step) {
+    const auto at = std::partition_point(plan_.launches.begin(), plan_.launches.end(), [&](const PlanLaunch& launch) { return launch.step < static_cast<int>(step); });
+    return static_cast<int>(at - plan_.launches.begin());
+  };
+  for (const graph::LoopRange& loop : steps_.loops) {
+    PlanLoop out{.first = launch_of(loop.first), .last = launch_of(loop.last), .trips = loop.trips};
+    if (loop.condition != graph::kNoValue) {
+      const int index = pooled_.at(loop.condition);
+      graph::Tenant& tenant = pool_[static_cast<size_t>(index)].tenant;
+      tenant.last = std::max(tenant.last, static_cast<int>(loop.last) - 1);
+      out.condition = -1 - index;
+    }
+    plan_.loops.push_back(out);
+  }
+}
+
 Status Planner::add_outputs() {
   const int end = static_cast<int>(plan_.steps.size());
   for (ValueId id : graph_.outputs) {
@@ -269,6 +305,8 @@ void Planner::place_pool() {
   for (PlanLaunch& launch : plan_.launches)
     for (int& handle : launch.buffers) place(handle);
   for (PlanTensor& output : plan_.outputs) place(output.buffer);
+  for (PlanLoop& loop : plan_.loops)
+    if (loop.condition) place(*loop.condition);
   plan_.memory.pool_bytes = memory.bytes;
   plan_.memory.pool_bytes_min = memory.bytes_min;
   for (const PlanTensor& t : plan_.constants)
@@ -300,6 +338,7 @@ void Planner::place_model_nodes() {
 Result<ModelPlan> Planner::plan() {
   HONE_ASSIGN(steps, graph::steps_of(graph_, cancel_));
   steps_ = std::move(steps);
+  number_loops();
   for (const graph::Step& step : steps_.steps) {
     HONE_TRY(check_cancel(cancel_));
     if (!step.on_upload) HONE_TRY(add_step(step, static_cast<int>(plan_.steps.size())));
@@ -307,6 +346,7 @@ Result<ModelPlan> Planner::plan() {
     else plan_.on_upload.push_back(step);
   }
   place_model_nodes();
+  add_loops();
   HONE_TRY(add_outputs());
   place_pool();
   if (graph_.medium == ir::Medium::kTexture2D) give_textures();

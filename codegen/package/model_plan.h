@@ -3,6 +3,7 @@
 #pragma once
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -33,6 +34,13 @@ struct PlanLaunch {
   bool ahead = false;  // as in emit::LaunchSource: in the first run alone; nobody else writes what it does
 };
 
+// Launches that run again and again: the host asks before each trip whether the first word of the buffer `condition` is not 0; where there is none, `trips` run.
+struct PlanLoop {
+  int first = 0, last = 0;  // the launches [first, last), at least one
+  std::optional<int> condition;
+  int64_t trips = 0;
+};
+
 // A value of the model as it lies in a buffer.
 struct PlanTensor {
   graph::ValueId value = graph::kNoValue;
@@ -61,6 +69,7 @@ struct ModelPlan {
   std::vector<PlanTexture> textures;  // per buffer, where kernels read textures; else empty
   std::vector<PlanKernel> kernels;
   std::vector<PlanLaunch> launches;
+  std::vector<PlanLoop> loops;         // as graph::ModelSteps::loops
   std::vector<PlanTensor> constants;   // packed by constant_bytes
   std::vector<PlanTensor> inputs;      // what is uploaded before a run; packed by pack_inputs
   std::vector<PlanTensor> outputs;     // the graph's outputs, in order; several may show one buffer

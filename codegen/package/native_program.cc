@@ -27,8 +27,12 @@ class Placer {
     out_.level = native_.level;
     for (int64_t bytes : native_.plan.buffers) buffers_.push_back(reserve(bytes));
     temps_ = out_.memory_bytes;
-    for (const PlanLaunch& launch : native_.plan.launches)
+    for (const PlanLaunch& launch : native_.plan.launches) {
+      begins_.push_back(out_.launches.size());
       add_kernel(launch, native_.code.kernels[static_cast<size_t>(launch.kernel)]);
+    }
+    begins_.push_back(out_.launches.size());
+    for (const PlanLoop& loop : native_.plan.loops) add_loop(loop);
     out_.memory_bytes += temp_bytes_;
     HONE_TRY(add_tensors());
     return std::move(out_);
@@ -70,6 +74,12 @@ class Placer {
     }
   }
 
+  void add_loop(const PlanLoop& loop) {
+    NativeProgram::Loop row{begins_[static_cast<size_t>(loop.first)], begins_[static_cast<size_t>(loop.last)], loop.condition ? -1 : loop.trips};
+    if (loop.condition) row.condition = buffers_[static_cast<size_t>(*loop.condition)];
+    out_.loops.push_back(row);
+  }
+
   Result<NativeProgram::Place> place_of(const PlanTensor& tensor, size_t number) const {
     CHECK(ir::size_bytes(tensor.stored) == kElementBytes, "the C sources pack words of four bytes");
     const graph::Value& v = graph_.value(tensor.value);
@@ -105,6 +115,7 @@ class Placer {
   WeightStore& weights_;
   NativeProgram out_;
   std::vector<int64_t> buffers_;
+  std::vector<size_t> begins_;  // of each launch of the plan, and behind the last one: its first among the program's
   int64_t temps_ = 0, temp_bytes_ = 0;
 };
 

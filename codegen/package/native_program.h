@@ -28,8 +28,14 @@ struct NativeProgram {
     int64_t extent = 1;
     std::vector<int64_t> args;  // where each lies, in bytes; scratch memory is not among them
   };
+  struct Loop {
+    size_t first = 0, last = 0;      // the launches [first, last)
+    int64_t trips = 0;               // negative: a condition says
+    int64_t condition = 0;           // where its word lies, in bytes
+  };
   target::CpuLevel level;
   std::vector<Launch> launches;
+  std::vector<Loop> loops;
   std::vector<Place> weights, inputs, outputs;
   int64_t memory_bytes = 0;   // a multiple of 64, as are the next two
   int64_t scratch_bytes = 0;  // of each thread

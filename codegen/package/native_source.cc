@@ -89,6 +89,12 @@ std::vector<std::string> rows_of(const std::vector<NativeProgram::Place>& places
   return out;
 }
 
+std::vector<std::string> rows_of(const std::vector<NativeProgram::Loop>& loops) {
+  std::vector<std::string> out;
+  for (const NativeProgram::Loop& loop : loops) out.push_back(cat("{", loop.first, ", ", loop.last, ", ", loop.trips, ", ", loop.condition, "}"));
+  return out;
+}
+
 // The tables of one level, whose names begin with the level's.
 std::string tables(const NativeProgram& program) {
   const std::string level(program.level.name);
@@ -105,6 +111,7 @@ std::string tables(const NativeProgram& program) {
     first += launch.args.size() + 1;
   }
   return cat("\n", entries, table("hone_launch", level + "_launches", launches, "{NULL, 0, 0, 0}"),
+             table("hone_loop", level + "_loops", rows_of(program.loops), "{0, 0, 0, 0}"),
              table("size_t", level + "_args", args, "0"),
              table("hone_place", level + "_weights", rows_of(program.weights), kNoPlace),
              table("hone_place", level + "_inputs", rows_of(program.inputs), kNoPlace),
@@ -115,7 +122,7 @@ std::string plan_row(const NativeProgram& program) {
   const std::string level(program.level.name);
   size_t args = 0;
   for (const NativeProgram::Launch& launch : program.launches) args += launch.args.size() + 1;
-  return cat("{\"", level, "\", hone_has_", level, ",\n     ", level, "_launches, ", program.launches.size(), ", ",
+  return cat("{\"", level, "\", hone_has_", level, ",\n     ", level, "_launches, ", program.launches.size(), ", ", level, "_loops, ", program.loops.size(), ",\n     ",
              level, "_args, ", args, ",\n     ", level, "_weights, ", level, "_inputs, ", level, "_outputs, ",
              program.weights.size(), ", ", program.inputs.size(), ", ", program.outputs.size(), ",\n     ",
              program.memory_bytes, ", ", program.scratch_bytes, ", ", program.reach_bytes, "}");

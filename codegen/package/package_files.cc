@@ -99,6 +99,7 @@ Result<protocol::PlanFile> Writer::plan_file(const PackagedPlan& packaged) {
   for (const PlanTexture& texture : plan.textures)
     file.textures.push_back(texture_frame(texture.texture, texture.stored));
   for (const PlanLaunch& launch : plan.launches) file.launches.push_back(launch_frame(launch));
+  file.loops = loop_frames(plan);
   for (const PlanTensor& constant : plan.constants) {
     HONE_ASSIGN(weight, weights_.add(constant.value));
     file.weights.push_back({.weight = weight,

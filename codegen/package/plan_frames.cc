@@ -17,6 +17,13 @@ const char* format_of(ir::DType stored) {
   }
 }
 
+protocol::PlanLoop loop_frame(const PlanLoop& loop) {
+  protocol::PlanLoop out{.first = static_cast<uint32_t>(loop.first), .last = static_cast<uint32_t>(loop.last)};
+  if (loop.condition) out.condition = static_cast<uint32_t>(*loop.condition);
+  else out.trips = static_cast<uint64_t>(loop.trips);
+  return out;
+}
+
 }  // namespace
 
 protocol::PlanLaunch launch_frame(const PlanLaunch& launch) {
@@ -25,6 +32,13 @@ protocol::PlanLaunch launch_frame(const PlanLaunch& launch) {
   if (launch.ahead) out.ahead = true;
   for (int buffer : launch.buffers) out.buffers.push_back(static_cast<uint32_t>(buffer));
   for (int64_t bytes : launch.binding_bytes) out.binding_bytes.push_back(static_cast<uint64_t>(bytes));
+  return out;
+}
+
+std::optional<std::vector<protocol::PlanLoop>> loop_frames(const ModelPlan& plan) {
+  if (plan.loops.empty()) return std::nullopt;
+  std::vector<protocol::PlanLoop> out;
+  for (const PlanLoop& loop : plan.loops) out.push_back(loop_frame(loop));
   return out;
 }
 

@@ -9,6 +9,8 @@
 namespace hone::package {
 
 protocol::PlanLaunch launch_frame(const PlanLaunch& launch);
+// The plan's; absent where it has none.
+std::optional<std::vector<protocol::PlanLoop>> loop_frames(const ModelPlan& plan);
 // stored: the type of its numbers (emit::texel_type).
 protocol::Texture texture_frame(const ir::Texture& texture, ir::DType stored);
 // [axis, div, size] of each physical dimension, outermost first.

@@ -236,6 +236,27 @@ Result<OpenPackage> open_package(Files files) {
   return package;
 }
 
+namespace {
+
+// Each inside or behind each other one.
+bool fits_behind(const PlanLoop& loop, const std::vector<PlanLoop>& before) {
+  return std::all_of(before.begin(), before.end(), [&](const PlanLoop& other) { return loop.first >= other.last || (loop.first >= other.first && loop.last <= other.last); });
+}
+
+Status add_loops(const protocol::PlanFile& file, ModelPlan& plan) {
+  for (const protocol::PlanLoop& said : file.loops.value_or(std::vector<protocol::PlanLoop>{})) {
+    if (said.first >= said.last || said.last > plan.launches.size() || said.condition.value_or(0) >= plan.buffers.size() || said.condition.has_value() == said.trips.has_value())
+      return bad("a loop names launches or a buffer that there are not");
+    PlanLoop loop{.first = static_cast<int>(said.first), .last = static_cast<int>(said.last), .trips = static_cast<int64_t>(said.trips.value_or(0))};
+    if (said.condition) loop.condition = static_cast<int>(*said.condition);
+    if (!fits_behind(loop, plan.loops)) return bad("two loops overlap");
+    plan.loops.push_back(loop);
+  }
+  return ok_status();
+}
+
+}  // namespace
+
 Result<ModelPlan> read_plan(const OpenPackage& package, size_t position) {
   const protocol::PlanHead& head = package.manifest.plans.at(position);
   if (auto sound = content_of(package.files, head.plan); !sound.ok()) return sound.error();
@@ -255,6 +276,7 @@ Result<ModelPlan> read_plan(const OpenPackage& package, size_t position) {
     HONE_ASSIGN(launch, launch_of(said, plan));
     plan.launches.push_back(std::move(launch));
   }
+  HONE_TRY(add_loops(file, plan));
   HONE_TRY(add_tensors(package, file, plan));
   plan.steps.push_back({.name = head.made_for});
   plan.memory = memory_of(plan);

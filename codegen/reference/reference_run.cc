@@ -19,8 +19,9 @@ class ReferenceRun {
  public:
   ReferenceRun(const graph::Graph& graph, const graph::ModelSteps& steps, const CancelToken* cancel)
       : graph_(graph), steps_(steps), cancel_(cancel), last_readers_(graph.values.size(), 0) {
-    for (size_t i = 0; i < steps.steps.size(); i++)
-      for (ValueId id : steps.steps[i].work.inputs) last_readers_[static_cast<size_t>(home(id))] = i;
+    for (size_t i = 0; i < steps.steps.size(); i++) note(steps.steps[i], i);
+    for (const graph::LoopRange& loop : steps.loops)
+      if (loop.condition != graph::kNoValue) last_readers_[static_cast<size_t>(loop.condition)] = steps.steps.size();
     for (ValueId id : graph.outputs) last_readers_[static_cast<size_t>(home(id))] = steps.steps.size();
   }
 
@@ -69,6 +70,21 @@ class ReferenceRun {
     return ok_status();
   }
 
+  // All of them. Fails: cancelled.
+  Status run() {
+    const auto one = [this](size_t i) -> Status {
+      HONE_TRY(check_cancel(cancel_));
+      HONE_TRY(run(steps_.steps[i]));
+      forget_read_by(i);
+      return ok_status();
+    };
+    const auto holds = [this](ValueId condition) -> Result<bool> {
+      HONE_TRY(check_cancel(cancel_));
+      return known_.at(condition).find_first_not_of('\0') != std::string::npos;
+    };
+    return graph::run_in_loops(steps_.steps.size(), steps_.loops, one, holds);
+  }
+
   Result<graph::ConstantTensor> output(ValueId id) {
     HONE_ASSIGN(elements, read(id));
     const graph::Value& v = graph_.value(id);
@@ -79,9 +95,21 @@ class ReferenceRun {
  private:
   ValueId home(ValueId id) const { return steps_.home[static_cast<size_t>(id)]; }
 
+  // What is read in a loop that began behind its writing is read in later trips, too.
+  void note(const graph::Step& step, size_t index) {
+    for (ValueId id : step.work.inputs) {
+      const auto written = written_.find(home(id));
+      const size_t until = graph::lasts_until(steps_, written == written_.end() ? 0 : written->second, index);
+      size_t& last = last_readers_[static_cast<size_t>(home(id))];
+      last = std::max(last, until == index ? index : until + 1);
+    }
+    for (ValueId id : step.work.outputs) written_.try_emplace(home(id), index);
+  }
+
   const graph::Graph& graph_;
   const graph::ModelSteps& steps_;
   const CancelToken* cancel_;
+  std::map<ValueId, size_t> written_;  // by home: the first step that does
   std::vector<size_t> last_readers_;  // by home: the step, or behind the last one for what the graph hands out
   Elements known_;
   std::map<Hash, emit::TaskReference> references_;
@@ -94,11 +122,7 @@ Result<std::vector<graph::ConstantTensor>> reference_run(const graph::Graph& gra
   HONE_ASSIGN(steps, graph::steps_of(graph, cancel));
   ReferenceRun run(graph, steps, cancel);
   for (const auto& [id, tensor] : inputs) run.give(id, tensor);
-  for (size_t i = 0; i < steps.steps.size(); i++) {
-    HONE_TRY(check_cancel(cancel));
-    HONE_TRY(run.run(steps.steps[i]));
-    run.forget_read_by(i);
-  }
+  HONE_TRY(run.run());
   std::vector<graph::ConstantTensor> out;
   for (ValueId id : graph.outputs) {
     HONE_ASSIGN(tensor, run.output(id));

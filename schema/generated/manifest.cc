@@ -3,6 +3,7 @@
 
 namespace hone::protocol {
 bool read_fields(const nlohmann::json& json, PlanLaunch& value, std::string& error);
+bool read_fields(const nlohmann::json& json, PlanLoop& value, std::string& error);
 bool read_fields(const nlohmann::json& json, Texture& value, std::string& error);
 bool read_fields(const nlohmann::json& json, Asset& value, std::string& error);
 bool read_fields(const nlohmann::json& json, ModelValue& value, std::string& error);
@@ -174,6 +175,7 @@ nlohmann::json to_json(const PlanFile& value) {
   json["weights"] = write(value.weights);
   json["inputs"] = write(value.inputs);
   json["outputs"] = write(value.outputs);
+  if (value.loops) json["loops"] = write(*value.loops);
   return json;
 }
 bool read_fields(const nlohmann::json& json, PlanFile& value, std::string& error) {
@@ -185,6 +187,7 @@ bool read_fields(const nlohmann::json& json, PlanFile& value, std::string& error
   reader.required("weights", value.weights, {65536, 65536});
   reader.required("inputs", value.inputs, {65536, 65536});
   reader.required("outputs", value.outputs, {65536, 65536});
+  reader.optional("loops", value.loops, {256, 65536});
   return reader.ok();
 }
 template <>

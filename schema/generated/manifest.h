@@ -83,6 +83,7 @@ struct PlanFile {
   std::vector<PlanWeight> weights{};  // What is put into buffers once.
   std::vector<PlanPort> inputs{};  // What is put into buffers before each run.
   std::vector<PlanPort> outputs{};  // What is read after each run.
+  std::optional<std::vector<PlanLoop>> loops;  // As in an execute frame. Absent: none.
 };
 
 // A plan, and where it can run.

@@ -19,6 +19,7 @@ bool read_fields(const nlohmann::json& json, Candidate& value, std::string& erro
 bool read_fields(const nlohmann::json& json, MeasurePolicy& value, std::string& error);
 bool read_fields(const nlohmann::json& json, PlanKernel& value, std::string& error);
 bool read_fields(const nlohmann::json& json, PlanLaunch& value, std::string& error);
+bool read_fields(const nlohmann::json& json, PlanLoop& value, std::string& error);
 bool read_fields(const nlohmann::json& json, PlanUpload& value, std::string& error);
 bool read_fields(const nlohmann::json& json, PlanOutput& value, std::string& error);
 bool read_fields(const nlohmann::json& json, Failure& value, std::string& error);
@@ -635,6 +636,27 @@ bool read_fields(const nlohmann::json& json, PlanLaunch& value, std::string& err
 template <>
 Result<PlanLaunch> from_json<PlanLaunch>(const nlohmann::json& json) {
   return read_value<PlanLaunch>(json);
+}
+
+nlohmann::json to_json(const PlanLoop& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["first"] = write(value.first);
+  json["last"] = write(value.last);
+  if (value.trips) json["trips"] = write(*value.trips);
+  if (value.condition) json["condition"] = write(*value.condition);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, PlanLoop& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("first", value.first, {65536, 65536});
+  reader.required("last", value.last, {65536, 65536});
+  reader.optional("trips", value.trips, {65536, 65536});
+  reader.optional("condition", value.condition, {65536, 65536});
+  return reader.ok();
+}
+template <>
+Result<PlanLoop> from_json<PlanLoop>(const nlohmann::json& json) {
+  return read_value<PlanLoop>(json);
 }
 
 nlohmann::json to_json(const PlanUpload& value) {
@@ -1338,6 +1360,7 @@ nlohmann::json to_json(const Execute& value) {
   if (value.model) json["model"] = write(*value.model);
   if (value.timed_ms_max) json["timed_ms_max"] = write(*value.timed_ms_max);
   if (value.time_launches) json["time_launches"] = write(*value.time_launches);
+  if (value.loops) json["loops"] = write(*value.loops);
   return json;
 }
 bool read_fields(const nlohmann::json& json, Execute& value, std::string& error) {
@@ -1355,6 +1378,7 @@ bool read_fields(const nlohmann::json& json, Execute& value, std::string& error)
   reader.optional("model", value.model, {1024, 1024});
   reader.optional("timed_ms_max", value.timed_ms_max, {65536, 65536});
   reader.optional("time_launches", value.time_launches, {65536, 65536});
+  reader.optional("loops", value.loops, {256, 65536});
   return reader.ok();
 }
 template <>

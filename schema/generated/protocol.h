@@ -295,6 +295,15 @@ struct PlanLaunch {
   std::optional<bool> ahead;  // True: all that it writes follows from constants, into buffers that nobody else writes; an agent may run it in the first run alone. Absent: false.
 };
 
+// Launches of a plan that run again and again.
+struct PlanLoop {
+  static constexpr std::string_view kKind = "plan_loop";
+  uint32_t first = 0;  // Position of the first one.
+  uint32_t last = 0;  // Position behind the last one.
+  std::optional<uint64_t> trips;  // [trips] How often they run; absent where a condition says it.
+  std::optional<uint32_t> condition;  // Position of a buffer: before each trip its first word is read, and 0 ends the loop. Absent where trips says it.
+};
+
 // The content of a buffer, to be fetched from /blob/<sha256>, in the buffer's own layout.
 struct PlanUpload {
   static constexpr std::string_view kKind = "plan_upload";
@@ -618,6 +627,7 @@ struct Execute {
   std::optional<std::string> model;  // The model's name, for people; a long one is cut. Absent: nobody gave it a name.
   std::optional<double> timed_ms_max;  // [ms] No timed run begins later than so long after the first one began; 20000 when absent.
   std::optional<bool> time_launches;  // True: after the timed runs the device times each launch by itself, if its clock can. Absent: false.
+  std::optional<std::vector<PlanLoop>> loops;  // Launches that run again and again: each loop inside or outside of each other one, in the order in which they begin, outer ones first. Absent: none.
 };
 
 // The model ran, or why not. Session socket, agent to server.
@@ -822,6 +832,7 @@ nlohmann::json to_json(const Candidate& value);
 nlohmann::json to_json(const MeasurePolicy& value);
 nlohmann::json to_json(const PlanKernel& value);
 nlohmann::json to_json(const PlanLaunch& value);
+nlohmann::json to_json(const PlanLoop& value);
 nlohmann::json to_json(const PlanUpload& value);
 nlohmann::json to_json(const PlanOutput& value);
 nlohmann::json to_json(const Failure& value);
@@ -909,6 +920,8 @@ template <>
 Result<PlanKernel> from_json<PlanKernel>(const nlohmann::json& json);
 template <>
 Result<PlanLaunch> from_json<PlanLaunch>(const nlohmann::json& json);
+template <>
+Result<PlanLoop> from_json<PlanLoop>(const nlohmann::json& json);
 template <>
 Result<PlanUpload> from_json<PlanUpload>(const nlohmann::json& json);
 template <>

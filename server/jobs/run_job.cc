@@ -304,6 +304,7 @@ Result<protocol::Execute> RunJob::execute_frame(const ModelOnDevice& model, cons
                              .scratch_bytes = static_cast<uint32_t>(kernel.scratch_bytes)});
   }
   for (const package::PlanLaunch& launch : plan.launches) frame.launches.push_back(package::launch_frame(launch));
+  frame.loops = package::loop_frames(plan);
   for (const package::PlanTensor& constant : plan.constants)
     frame.constants.push_back(upload_frame(constant, put(package::constant_bytes(model.graph, constant))));
   HONE_ASSIGN(packed, package::pack_inputs(model.graph, plan, model.inputs));

@@ -33,8 +33,7 @@ uint64_t seed_of(std::string_view op, int number) {
 Result<std::vector<graph::GroupTask>> own_task(graph::Graph& graph) {
   HONE_TRY(graph::infer_shapes(graph));
   const graph::Layouts row_major{.channels_last = std::vector<bool>(graph.values.size(), false)};
-  HONE_ASSIGN(made, graph::GroupTasks(graph, row_major).of({{0}}));
-  return std::vector<graph::GroupTask>{std::move(made)};
+  return graph::GroupTasks(graph, row_major).of({{0}});
 }
 
 // `graph` becomes what the tasks' inputs are values of.

@@ -15,7 +15,7 @@ export async function fetchPlan(frame: Execute, fetchBlob: FetchBlob): Promise<A
   const blobOf = (sha256: string): ArrayBuffer => blobs.value.get(sha256) ?? new ArrayBuffer(0);
   const upload = ({ buffer, sha256 }: { buffer: number; sha256: string }): PlanSpec['inputs'][number] => ({ buffer, bytes: blobOf(sha256) });
   return success({
-    buffers: frame.buffers, textures: frame.textures ?? [], launches: frame.launches, outputs: frame.outputs, repeats: frame.repeats, cap_ms: frame.cap_ms,
+    buffers: frame.buffers, textures: frame.textures ?? [], launches: frame.launches, loops: frame.loops ?? [], outputs: frame.outputs, repeats: frame.repeats, cap_ms: frame.cap_ms,
     timed_ms_max: frame.timed_ms_max ?? timed_ms_max_default, time_launches: frame.time_launches === true,
     kernels: frame.kernels.map(({ sha256, writes, scratch_bytes = 0 }) => ({ code: blobOf(sha256), bindings: writes.map(w => ({ writes: w })), scratch_bytes })),
     constants: frame.constants.map(upload),

@@ -329,7 +329,7 @@ test('given a task that cannot be prepared, when asked for, then the error comes
   assert.notDeepEqual(await answer, success(undefined));
 });
 
-const plan = { buffers: [], textures: [], kernels: [], launches: [], constants: [], inputs: [], outputs: [], repeats: 0, timed_ms_max: 1000, time_launches: false, cap_ms: 3000 };
+const plan = { buffers: [], textures: [], kernels: [], launches: [], loops: [], constants: [], inputs: [], outputs: [], repeats: 0, timed_ms_max: 1000, time_launches: false, cap_ms: 3000 };
 const execution = success({ outputs: new ArrayBuffer(0), create_ms: 1, first_ms: 1, run_ms: [], kernel_ms: [] });
 
 function executing(bench: Bench): number {

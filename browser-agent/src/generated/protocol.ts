@@ -304,6 +304,18 @@ export interface PlanLaunch {
   readonly ahead?: boolean;
 }
 
+/** Launches of a plan that run again and again. */
+export interface PlanLoop {
+  /** Position of the first one. */
+  readonly first: number;
+  /** Position behind the last one. */
+  readonly last: number;
+  /** How often they run; absent where a condition says it. [trips] */
+  readonly trips?: number;
+  /** Position of a buffer: before each trip its first word is read, and 0 ends the loop. Absent where trips says it. */
+  readonly condition?: number;
+}
+
 /** The content of a buffer, to be fetched from /blob/<sha256>, in the buffer's own layout. */
 export interface PlanUpload {
   /** Its position in the plan. */
@@ -746,6 +758,8 @@ export interface Execute {
   readonly timed_ms_max?: number;
   /** True: after the timed runs the device times each launch by itself, if its clock can. Absent: false. */
   readonly time_launches?: boolean;
+  /** Launches that run again and again: each loop inside or outside of each other one, in the order in which they begin, outer ones first. Absent: none. */
+  readonly loops?: readonly PlanLoop[];
 }
 
 /** The model ran, or why not. */
@@ -1225,6 +1239,12 @@ const planLaunchFields: readonly Field[] = [
   { name: "binding_bytes", type: { kind: "list", max: 64, of: { kind: "u53" } } },
   { name: "ahead", optional: true, type: { kind: "bool" } },
 ];
+const planLoopFields: readonly Field[] = [
+  { name: "first", type: { kind: "u32" } },
+  { name: "last", type: { kind: "u32" } },
+  { name: "trips", optional: true, type: { kind: "u53" } },
+  { name: "condition", optional: true, type: { kind: "u32" } },
+];
 const planUploadFields: readonly Field[] = [
   { name: "buffer", type: { kind: "u32" } },
   { name: "sha256", type: { kind: "string", max: 64 } },
@@ -1409,6 +1429,7 @@ const messages: { readonly [kind in Message["kind"]]: { readonly bytesMax: numbe
     { name: "model", optional: true, type: { kind: "string", max: 1024 } },
     { name: "timed_ms_max", optional: true, type: { kind: "f64" } },
     { name: "time_launches", optional: true, type: { kind: "bool" } },
+    { name: "loops", optional: true, type: { kind: "list", max: 256, of: { kind: "struct", fields: () => planLoopFields } } },
   ] },
   executed: { bytesMax: 268435456, fields: [
     { name: "reply_to", type: { kind: "u53" } },

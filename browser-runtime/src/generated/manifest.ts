@@ -25,6 +25,18 @@ export interface PlanLaunch {
   readonly ahead?: boolean;
 }
 
+/** Launches of a plan that run again and again. */
+export interface PlanLoop {
+  /** Position of the first one. */
+  readonly first: number;
+  /** Position behind the last one. */
+  readonly last: number;
+  /** How often they run; absent where a condition says it. [trips] */
+  readonly trips?: number;
+  /** Position of a buffer: before each trip its first word is read, and 0 ends the loop. Absent where trips says it. */
+  readonly condition?: number;
+}
+
 /** What a buffer is where kernels read textures (target webgl): texels of four numbers. Its bytes fill them along x, then y, then the layers; the last texels may be beyond the buffer and hold anything. */
 export interface Texture {
   /** At least 1, at most the device's MAX_TEXTURE_SIZE. [texels] */
@@ -127,6 +139,8 @@ export interface PlanFile {
   readonly inputs: readonly PlanPort[];
   /** What is read after each run. */
   readonly outputs: readonly PlanPort[];
+  /** As in an execute frame. Absent: none. */
+  readonly loops?: readonly PlanLoop[];
 }
 
 /** A plan, and where it can run. */
@@ -228,6 +242,12 @@ const planLaunchFields: readonly Field[] = [
   { name: "binding_bytes", type: { kind: "list", max: 64, of: { kind: "u53" } } },
   { name: "ahead", optional: true, type: { kind: "bool" } },
 ];
+const planLoopFields: readonly Field[] = [
+  { name: "first", type: { kind: "u32" } },
+  { name: "last", type: { kind: "u32" } },
+  { name: "trips", optional: true, type: { kind: "u53" } },
+  { name: "condition", optional: true, type: { kind: "u32" } },
+];
 const textureFields: readonly Field[] = [
   { name: "width", type: { kind: "u32" } },
   { name: "height", type: { kind: "u32" } },
@@ -279,6 +299,7 @@ const planFileFields: readonly Field[] = [
   { name: "weights", type: { kind: "list", max: 65536, of: { kind: "struct", fields: () => planWeightFields } } },
   { name: "inputs", type: { kind: "list", max: 65536, of: { kind: "struct", fields: () => planPortFields } } },
   { name: "outputs", type: { kind: "list", max: 65536, of: { kind: "struct", fields: () => planPortFields } } },
+  { name: "loops", optional: true, type: { kind: "list", max: 256, of: { kind: "struct", fields: () => planLoopFields } } },
 ];
 const planHeadFields: readonly Field[] = [
   { name: "backend", type: { kind: "enum", names: backendNames } },

@@ -78,9 +78,9 @@ async function writeWeights(files: Source, manifest: Manifest, plan: PlanFile, r
   }
 }
 
-function specOf({ buffers, textures, kernels, launches, outputs }: PlanFile, code: Uint8Array<ArrayBuffer>): PlanSpec {
+function specOf({ buffers, textures, kernels, launches, loops = [], outputs }: PlanFile, code: Uint8Array<ArrayBuffer>): PlanSpec {
   return {
-    buffers, textures, launches, outputs,
+    buffers, textures, launches, loops, outputs,
     kernels: kernels.map(({ offset, bytes, writes, scratch_bytes }) => ({ code: code.subarray(offset, offset + bytes), bindings: writes.map(may => ({ writes: may })), scratch_bytes })),
   };
 }

@@ -88,8 +88,8 @@ class WebGpuRunner implements Runner {
     const unpack = (encoder: GPUCommandEncoder): void => {
       for (const port of outputs ?? []) this.#ports.encode(encoder, port, 'unpack', this.plan.bufferAt(port.position), port.bound);
     };
-    if (outputs === undefined) return this.#inTurn(() => this.plan.run(uploads, work => this.#submit({ ...work, before: pack })));
-    await this.#inTurn(() => this.plan.runInPlace(uploads, work => this.#submit({ ...work, before: pack, after: unpack })));
+    if (outputs === undefined) return this.#inTurn(() => this.plan.run(uploads, { submit: work => this.#submit(work), before: pack }));
+    await this.#inTurn(() => this.plan.runInPlace(uploads, { submit: work => this.#submit(work), before: pack, after: unpack }));
     return new ArrayBuffer(0);
   }
 

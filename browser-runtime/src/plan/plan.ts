@@ -1,6 +1,6 @@
 // A whole model as an executor gets it. Each executor (webgpu_plan.ts, webgl2_plan.ts, wasm_plan.ts) makes its memory and its code once, takes
 // constants, and then runs often. Buffers begin as zeros; whoever wants to know what was never written poisons them first.
-import type { PlanLaunch, Texture } from '../generated/manifest.ts';
+import type { PlanLaunch, PlanLoop, Texture } from '../generated/manifest.ts';
 
 export interface PlanKernel {
   readonly code: ArrayBuffer | Uint8Array<ArrayBuffer>;   // text in UTF-8, or a module
@@ -13,6 +13,7 @@ export interface PlanSpec {
   readonly textures: readonly Texture[];   // what the buffers are, where kernels read textures; else empty
   readonly kernels: readonly PlanKernel[];
   readonly launches: readonly PlanLaunch[];
+  readonly loops: readonly PlanLoop[];     // in the order in which they begin, outer ones first
   readonly outputs: readonly { readonly buffer: number; readonly bytes: number }[];
 }
 

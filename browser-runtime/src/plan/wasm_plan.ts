@@ -7,6 +7,7 @@ import { describe } from '../device/wasm/module.ts';
 import { addAll, type Code, type Launch, type Team } from '../device/wasm/team.ts';
 import type { ThreadChoice } from '../device/wasm/thread_choice.ts';
 import { WarmUp } from '../device/wasm/warm_up.ts';
+import { checkLoops, piecesOf } from './loops.ts';
 import { bytesOf, outputBytes, type PlanSpec, type Upload } from './plan.ts';
 
 export interface WasmContext {
@@ -19,6 +20,7 @@ export interface WasmRun {
   kernel_ms: number;
 }
 
+const word_bytes = 4;
 export const cold_calls = 16;         // of a launch while code is cold: the optimised code can take over between any two
 
 export class WasmPlan {
@@ -33,6 +35,8 @@ export class WasmPlan {
 
   // Its code and memory.
   static async open(context: WasmContext, spec: PlanSpec): Promise<Attempt<WasmPlan>> {
+    const fits = checkLoops(spec);
+    if (!fits.ok) return fits;
     const added = await addAll(context.team, spec.kernels.map(({ code }) => new Uint8Array(code)));
     if (!added.ok) return added;
     const plan = new WasmPlan(context, spec, added.value.codes), bound = plan.#guarded(() => plan.#bind());
@@ -74,9 +78,28 @@ export class WasmPlan {
     const { team } = this.context;
     return team.work(launches, () => {
       const started = performance.now();
-      for (const launch of launches) team.run(launch, calls_min);
+      if (this.spec.loops.length === 0) for (const launch of launches) team.run(launch, calls_min);
+      else this.#runPieces(launches === this.#repeated, calls_min);
       return performance.now() - started;
     }, true);
+  }
+
+  #runPieces(begun: boolean, calls_min: number): void {
+    const pieces = piecesOf(this.spec), { launches } = this.spec;
+    for (let next = pieces.next(); next.done !== true;) {
+      if ('condition' in next.value) {
+        next = pieces.next(this.#holds(next.value.condition));
+        continue;
+      }
+      for (let i = next.value.first; i < next.value.last; i++)
+        if (!(begun && launches[i]?.ahead === true)) this.context.team.run(this.#launches[i]!, calls_min);
+      next = pieces.next(false);
+    }
+  }
+
+  #holds(condition: number): boolean {
+    const block = this.#blocks[condition];
+    return block !== undefined && this.context.memory.bytes(block, word_bytes).some(byte => byte !== 0);
   }
 
   // A run that tells how long each launch takes in this way.
@@ -105,8 +128,10 @@ export class WasmPlan {
     return success(undefined);
   }
 
-  // Once it is warm: finds which launches are faster on one thread. Later runs go on trying, since other work may have been on at the time.
+  // Once it is warm: finds which launches are faster on one thread. Later runs go on trying, since other work may have been on at the time. Not where loops run:
+  // their launches are not tried one by one.
   settleThreads(quantum_ns: number): Attempt<void> {
+    if (this.spec.loops.length > 0) return success(undefined);
     return this.#guarded(() => {
       this.#choice = this.context.team.settleThreads(this.#repeated, quantum_ns);
       return success(undefined);

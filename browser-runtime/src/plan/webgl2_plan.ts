@@ -5,6 +5,7 @@ import { WorkError, type GlDevice } from '../device/webgl2/gl_device.ts';
 import { createPrograms, disposePrograms } from '../device/webgl2/program.ts';
 import { disposeStep, drawAll, makeStep, samplersOf, settle, settleInTurns, type Step } from '../device/webgl2/step.ts';
 import { GpuTexture } from '../device/webgl2/texture.ts';
+import { checkLoops, launches_max, piecesOf } from './loops.ts';
 import { bytesOf, outputBytes, type PlanSpec, type Upload } from './plan.ts';
 
 // What a run does, for who wants to time it: draws, and then waits for what they wrote.
@@ -24,6 +25,7 @@ export class WebGlPlan {
   #begun = false;
   #programs: WebGLProgram[] = [];
   #pack: WebGLBuffer | null = null;       // where outputs come down
+  #word: WebGLBuffer | null = null;       // where conditions come down
   #reader: WebGLFramebuffer | null = null;
   #shortest_ms = Infinity;                // of the runs so far; one that was disturbed says nothing of the next
 
@@ -31,6 +33,8 @@ export class WebGlPlan {
 
   // The plan's memory.
   static make(device: GlDevice, spec: PlanSpec): Attempt<WebGlPlan> {
+    const fits = checkLoops(spec);
+    if (!fits.ok) return fits;
     const plan = new WebGlPlan(device, spec), made = device.checkedNow(() => plan.#makeMemory());
     if (made.ok) return success(plan);
     plan.dispose();
@@ -76,9 +80,10 @@ export class WebGlPlan {
 
   // The outputs, one after the other. Throws WorkError for a plan that does not fit together; a context that is lost gives zeros.
   async run(inputs: readonly Upload[], { doWork = plainly, poison_bits }: { doWork?: DoWork; poison_bits?: number } = {}): Promise<ArrayBuffer> {
-    const steps = this.#begun ? this.#repeated : this.#steps, started = performance.now();
+    const begun = this.#begun, started = performance.now();
     this.#begun = true;
     for (const input of inputs) this.#put(input, poison_bits);
+    const steps = this.spec.loops.length === 0 ? (begun ? this.#repeated : this.#steps) : await this.#runPieces(begun, doWork);
     let outputs = new ArrayBuffer(0);
     await doWork({
       draw: () => drawAll(this.device.gl, steps, 1),
@@ -88,6 +93,45 @@ export class WebGlPlan {
       },
     });
     return outputs;
+  }
+
+  // Up to the last question; returns what is behind it.
+  async #runPieces(begun: boolean, doWork: DoWork): Promise<Step[]> {
+    const pieces = piecesOf(this.spec), { gl } = this.device, { launches } = this.spec;
+    let open: Step[] = [];
+    for (let next = pieces.next(); next.done !== true;) {
+      if ('condition' in next.value) {
+        const texture = this.#at(next.value.condition), now = open;
+        let holds = false;
+        open = [];
+        await doWork({ draw: () => drawAll(gl, now, 1), finish: async () => { holds = await this.#holds(texture); } });
+        next = pieces.next(holds);
+        continue;
+      }
+      const { first, last } = next.value;
+      if (open.length >= launches_max) {
+        const now = open;
+        open = [];
+        await doWork({ draw: () => drawAll(gl, now, 1), finish: () => this.device.finished(0) });
+      }
+      open.push(...this.#steps.slice(first, last).filter((_, i) => !(begun && launches[first + i]?.ahead === true)));
+      next = pieces.next(false);
+    }
+    return open;
+  }
+
+  // Whether a texture's first number is not 0, once all work before is done.
+  async #holds(texture: GpuTexture): Promise<boolean> {
+    const { device, device: { gl } } = this, bytes = new Uint8Array(4);
+    gl.bindBuffer(gl.PIXEL_PACK_BUFFER, this.#word);
+    gl.bindFramebuffer(gl.FRAMEBUFFER, this.#reader);
+    texture.packFirst(0);
+    gl.bindBuffer(gl.PIXEL_PACK_BUFFER, null);
+    await device.finished(0);
+    gl.bindBuffer(gl.PIXEL_PACK_BUFFER, this.#word);
+    gl.getBufferSubData(gl.PIXEL_PACK_BUFFER, 0, bytes);
+    gl.bindBuffer(gl.PIXEL_PACK_BUFFER, null);
+    return bytes.some(byte => byte !== 0);
   }
 
   // Draws this launch so many times.
@@ -108,6 +152,9 @@ export class WebGlPlan {
     this.#pack = gl.createBuffer();
     gl.bindBuffer(gl.PIXEL_PACK_BUFFER, this.#pack);
     gl.bufferData(gl.PIXEL_PACK_BUFFER, Math.max(16, outputs.reduce((sum, { buffer }) => sum + this.#at(buffer).bytes_down, 0)), gl.STREAM_READ);
+    this.#word = gl.createBuffer();
+    gl.bindBuffer(gl.PIXEL_PACK_BUFFER, this.#word);
+    gl.bufferData(gl.PIXEL_PACK_BUFFER, 16, gl.STREAM_READ);
     gl.bindBuffer(gl.PIXEL_PACK_BUFFER, null);
   }
 
@@ -157,6 +204,7 @@ export class WebGlPlan {
     disposePrograms(gl, this.#programs);
     gl.deleteFramebuffer(this.#reader);
     gl.deleteBuffer(this.#pack);
+    gl.deleteBuffer(this.#word);
   }
 }
 

@@ -1,11 +1,12 @@
 // WebGpuPlan: a model on WebGPU. A run is one upload of the inputs and one submit that holds every launch and the copies of the outputs; several
-// may be under way, in the order in which they were asked for.
+// may be under way, in the order in which they were asked for. Where a loop asks a condition, there is a submit up to each question, and one run at a time.
 import { failure, success, type Attempt } from '../device/outcome.ts';
 import { paddedBytes } from '../device/padded_bytes.ts';
 import { scoped } from '../device/webgpu/error_scopes.ts';
 import { submitPass, type PassWork } from '../device/webgpu/pass.ts';
 import { createPipeline, type Pipeline } from '../device/webgpu/pipeline.ts';
 import type { GpuWait } from '../device/webgpu/wait.ts';
+import { asks, checkLoops, launches_max, piecesOf } from './loops.ts';
 import { bytesOf, outputBytes, type PlanSpec, type Upload } from './plan.ts';
 
 export interface GpuContext {
@@ -20,7 +21,13 @@ interface Step {
   ahead: boolean;
 }
 
-export type SubmitWork = (work: PassWork) => Promise<unknown>;
+export interface GpuRunOptions {
+  readonly submit?: (work: PassWork) => Promise<unknown>;    // who submits, where the work is to be timed or watched
+  readonly before?: (encoder: GPUCommandEncoder) => void;    // ahead of all launches
+  readonly after?: (encoder: GPUCommandEncoder) => void;     // behind them
+}
+
+const word_bytes = 4;
 
 const text = new TextDecoder();
 
@@ -31,12 +38,15 @@ export class WebGpuPlan {
   #begun = false;
   #proven = false;                          // a run has passed under error scopes
   #readbacks: GPUBuffer[] = [];             // those that no run uses
+  #word: GPUBuffer | undefined;             // where conditions come down
+  #turn: Promise<unknown> = Promise.resolve();   // the end of the last run of a plan that asks
 
   private constructor(private readonly context: GpuContext, private readonly spec: PlanSpec) {}
 
   // The plan's memory.
   static async make(context: GpuContext, spec: PlanSpec): Promise<Attempt<WebGpuPlan>> {
-    const plan = new WebGpuPlan(context, spec);
+    const plan = new WebGpuPlan(context, spec), fits = checkLoops(spec);
+    if (!fits.ok) return fits;
     const made = await scoped(context.device, async () => {
       const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;
       for (const bytes of spec.buffers) plan.#buffers.push(context.device.createBuffer({ size: paddedBytes(bytes), usage }));
@@ -80,26 +90,26 @@ export class WebGpuPlan {
     return success(undefined);
   }
 
-  // The outputs, one after the other. submit: who submits, where the work is to be timed.
-  async run(inputs: readonly Upload[], submit: SubmitWork = work => submitPass(this.context.device, this.context.wait, work)): Promise<Attempt<ArrayBuffer>> {
-    const steps = this.#begun ? this.#repeated : this.#steps;
-    this.#begun = true;
-    if (this.#proven) return success(await this.#run(inputs, steps, submit));
-    const ran = await scoped(this.context.device, () => this.#run(inputs, steps, submit));
-    this.#proven = ran.ok;
-    return ran;
+  // The outputs, one after the other.
+  run(inputs: readonly Upload[], options: GpuRunOptions = {}): Promise<Attempt<ArrayBuffer>> {
+    return this.#inTurn(async () => {
+      if (this.#proven) return success(await this.#run(inputs, options));
+      const ran = await scoped(this.context.device, () => this.#run(inputs, options));
+      this.#proven = ran.ok;
+      return ran;
+    });
   }
 
-  // Without reading the outputs: who submits takes them from the plan's buffers.
-  async runInPlace(inputs: readonly Upload[], submit: SubmitWork): Promise<Attempt<void>> {
-    for (const input of inputs) {
-      const written = this.#put(input);
-      if (!written.ok) return written;
-    }
-    const steps = this.#begun ? this.#repeated : this.#steps;
-    this.#begun = true;
-    await submit({ encodePass: pass => encode(pass, steps) });
-    return success(undefined);
+  // Without reading the outputs: `after` takes them from the plan's buffers.
+  runInPlace(inputs: readonly Upload[], options: GpuRunOptions): Promise<Attempt<void>> {
+    return this.#inTurn(async () => {
+      for (const input of inputs) {
+        const written = this.#put(input);
+        if (!written.ok) return written;
+      }
+      await this.#runPieces(options, {});
+      return success(undefined);
+    });
   }
 
   // This launch so many times.
@@ -108,18 +118,22 @@ export class WebGpuPlan {
     for (let i = 0; i < times; i++) encode(pass, steps);
   }
 
-  async #run(inputs: readonly Upload[], steps: readonly Step[], submit: SubmitWork): Promise<ArrayBuffer> {
+  // Between the submits of one run no other may come.
+  #inTurn<T>(run: () => Promise<T>): Promise<T> {
+    if (!asks(this.spec)) return run();
+    const ran = this.#turn.then(run);
+    this.#turn = ran.catch(() => {});
+    return ran;
+  }
+
+  async #run(inputs: readonly Upload[], options: GpuRunOptions): Promise<ArrayBuffer> {
     for (const input of inputs) {
       const written = this.#put(input);
       if (!written.ok) throw new Error(written.message);
     }
     const total = outputBytes(this.spec), readback = this.#readbacks.pop() ?? this.#makeReadback(total);
     try {
-      await submit({
-        encodePass: pass => encode(pass, steps),
-        after: encoder => this.#copyOutputs(encoder, readback),
-        alsoAwait: () => readback.mapAsync(GPUMapMode.READ),
-      });
+      await this.#runPieces({ ...options, after: encoder => this.#copyOutputs(encoder, readback) }, { alsoAwait: () => readback.mapAsync(GPUMapMode.READ) });
       const outputs = readback.getMappedRange().slice(0, total);
       readback.unmap();
       this.#readbacks.push(readback);
@@ -128,6 +142,34 @@ export class WebGpuPlan {
       readback.destroy();
       throw error;
     }
+  }
+
+  // All launches; the last submit also awaits what `last` says.
+  async #runPieces({ submit = work => submitPass(this.context.device, this.context.wait, work), before, after }: GpuRunOptions, last: Pick<PassWork, 'alsoAwait'>): Promise<void> {
+    const steps = this.#begun ? this.#repeated : this.#steps, begun = this.#begun;
+    this.#begun = true;
+    if (this.spec.loops.length === 0) return void await submit({ encodePass: pass => encode(pass, steps), before, after, ...last });
+    let open: Step[] = [], ahead = before;
+    const flush = async (more: Pick<PassWork, 'after' | 'alsoAwait'> = {}): Promise<void> => {
+      const now = open, first = ahead;
+      [open, ahead] = [[], undefined];
+      await submit({ encodePass: pass => encode(pass, now), before: first, ...more });
+    };
+    const pieces = piecesOf(this.spec);
+    for (let next = pieces.next(); next.done !== true;) {
+      if ('condition' in next.value) {
+        const { condition } = next.value, word = this.#word ??= this.#makeReadback(word_bytes);
+        await flush({ after: encoder => encoder.copyBufferToBuffer(this.bufferAt(condition), 0, word, 0, word_bytes), alsoAwait: () => word.mapAsync(GPUMapMode.READ) });
+        const holds = new Uint32Array(word.getMappedRange())[0] !== 0;
+        word.unmap();
+        next = pieces.next(holds);
+      } else {
+        open.push(...this.#steps.slice(next.value.first, next.value.last).filter(step => !(begun && step.ahead)));
+        if (open.length >= launches_max) await flush();
+        next = pieces.next(false);
+      }
+    }
+    await flush({ after, ...last });
   }
 
   #makeReadback(bytes: number): GPUBuffer {
@@ -157,6 +199,7 @@ export class WebGpuPlan {
 
   dispose(): void {
     for (const buffer of [...this.#buffers, ...this.#readbacks]) buffer.destroy();
+    this.#word?.destroy();
     this.#readbacks = [];
   }
 }

@@ -1,6 +1,7 @@
 // Runs a whole model: its kernels and buffers once, then each run as the inputs written, every launch, the outputs read.
 import type { Attempt } from '../../core/outcome.ts';
 import { failure, success } from '../../core/outcome.ts';
+import { checkLoops, piecesOf } from '../../../../browser-runtime/src/plan/loops.ts';
 import type { Execution, PlanSpec } from '../backend.ts';
 import { timedRuns, whollyWritten, type Run, type RunnableModel } from '../timed_runs.ts';
 import { bindPrograms, unbindPrograms, type Programs } from './programs.ts';
@@ -26,6 +27,7 @@ class Model implements RunnableModel {
   readonly #buffers: number[] = [];
   readonly #kernels: number[] = [];
   #programs: Programs = { all: 0, repeated: 0 };
+  readonly #parts = new Map<string, number>();   // programs of rows of launches, where loops cut the plan into several
   #is_first = true;   // the run to come
 
   constructor(runner: Runner, poison_bits: number, plan: PlanSpec) {
@@ -35,6 +37,8 @@ class Model implements RunnableModel {
   }
 
   async bind(): Promise<Attempt<void>> {
+    const fits = checkLoops(this.#plan);
+    if (!fits.ok) return fits;
     for (const [position, bytes] of this.#plan.buffers.entries()) {
       const made = await this.#runner.make(bytes, this.#poison_bits, this.#plan.textures[position]);
       if (!made.ok) return made;
@@ -65,11 +69,42 @@ class Model implements RunnableModel {
     const started = performance.now();
     const uploaded = await this.#upload(this.#plan.inputs);
     if (!uploaded.ok) return uploaded;
-    const ran = await this.#runner.run(this.#is_first ? this.#programs.all : this.#programs.repeated, 1);
+    const ran = this.#plan.loops.length === 0 ? await this.#runner.run(this.#is_first ? this.#programs.all : this.#programs.repeated, 1) : await this.#runPieces();
     if (!ran.ok) return ran;
     this.#is_first = false;
     const outputs = await this.#download();
     return outputs.ok ? success({ outputs: outputs.value, run_ms: performance.now() - started, kernel_ms: ran.value / 1e6 }) : outputs;
+  }
+
+  // Nanoseconds of all launches.
+  async #runPieces(): Promise<Attempt<number>> {
+    const pieces = piecesOf(this.#plan);
+    let total_ns = 0;
+    for (let next = pieces.next(); next.done !== true;) {
+      if ('condition' in next.value) {
+        const word = await this.#runner.read(this.#buffers[next.value.condition] ?? 0, 4);
+        if (!word.ok) return word;
+        next = pieces.next(word.value.some(byte => byte !== 0));
+        continue;
+      }
+      const ns = await this.#runPart(next.value.first, next.value.last);
+      if (!ns.ok) return ns;
+      total_ns += ns.value;
+      next = pieces.next(false);
+    }
+    return success(total_ns);
+  }
+
+  async #runPart(first: number, last: number): Promise<Attempt<number>> {
+    const name = `${first} ${last} ${this.#is_first}`, calls = this.#calls().slice(first, last).filter(({ ahead }) => this.#is_first || ahead !== true);
+    if (calls.length === 0) return success(0);
+    let program = this.#parts.get(name);
+    if (program === undefined) {
+      const bound = await this.#runner.bind(calls);
+      if (!bound.ok) return bound;
+      this.#parts.set(name, program = bound.value);
+    }
+    return this.#runner.run(program, 1);
   }
 
   settle(): Promise<Attempt<number>> {
@@ -116,6 +151,7 @@ class Model implements RunnableModel {
 
   dispose(): void {
     unbindPrograms(this.#runner, this.#programs);
+    for (const program of this.#parts.values()) this.#runner.unbind(program);
     for (const kernel of this.#kernels) this.#runner.drop(kernel);
     for (const buffer of this.#buffers) this.#runner.free(buffer);
   }

@@ -54,7 +54,7 @@ class PlanRun implements RunnableModel {
     const ran = await device.checked(() => this.model.run(this.plan.inputs, {
       poison_bits,
       doWork: async ({ draw, finish }) => {
-        kernel_ns = saidNs(await clock.read({
+        kernel_ns += saidNs(await clock.read({
           draw,
           finish: async () => {
             await finish();

@@ -65,7 +65,7 @@ class PlanRun implements RunnableModel {
   async #once(): Promise<Attempt<Run>> {
     const started = performance.now();
     let kernel_ns = 0;
-    const outputs = await this.model.run(this.plan.inputs, async work => { kernel_ns = saidNs(await this.context.clock.read(work)); });
+    const outputs = await this.model.run(this.plan.inputs, { submit: async work => { kernel_ns += saidNs(await this.context.clock.read(work)); } });
     return outputs.ok ? success({ outputs: outputs.value, run_ms: performance.now() - started, kernel_ms: kernel_ns / 1e6 }) : outputs;
   }
 

@@ -107,6 +107,13 @@ export class GpuTexture {
     }
   }
 
+  // Of its first texel alone.
+  packFirst(at: number): void {
+    const { gl } = this, { format, down: { type } } = this.#format;
+    this.attach(0, 0);
+    gl.readPixels(0, 0, 1, 1, format, type, at);
+  }
+
   // Waits for all work before; the framebuffer binding is another one afterwards.
   read(): Uint8Array<ArrayBuffer> {
     const { gl } = this, { width, height, layers } = this.shape, { format, down: { type, view } } = this.#format;

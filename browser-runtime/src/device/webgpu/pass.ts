@@ -3,9 +3,9 @@ import type { GpuWait } from './wait.ts';
 
 export interface PassWork {
   encodePass(pass: GPUComputePassEncoder): void;
-  before?(encoder: GPUCommandEncoder): void;
-  after?(encoder: GPUCommandEncoder): void;
-  alsoAwait?(): Promise<unknown>;   // asked for once all is submitted
+  before?: ((encoder: GPUCommandEncoder) => void) | undefined;
+  after?: ((encoder: GPUCommandEncoder) => void) | undefined;
+  alsoAwait?: (() => Promise<unknown>) | undefined;   // asked for once all is submitted
 }
 
 export async function submitPass(device: GPUDevice, wait: GpuWait, work: PassWork): Promise<void> {
