@@ -22,6 +22,7 @@ interface Model { name: string; size: number; input: string; shape: readonly num
 const models: readonly Model[] = [
   { name: 'encoder', size: 16, input: 'input', shape: [1, 16, 128] },
   { name: 'squeezenet', size: 64, input: 'input', shape: [1, 3, 64, 64] },
+  { name: 'equilibrium', size: 16, input: 'input', shape: [1, 16] },   // a run counts its trips
 ];
 
 const folder = mkdtempSync(path.join(tmpdir(), 'hone_export_'));

@@ -95,10 +95,10 @@ TEST(Flow, LoopsThatAreRefused) {
   EXPECT_SAYS(results_of(loop_model(scalar("m", int64_t{1} << 40), {"m", "", "x"}, kBody + kOutputs)), "collects has more than 2147483647 elements");
   EXPECT_SAYS(results_of(loop_model("", {"", "", "x"}, kBody + kOutputs)), "when they are written out");
   EXPECT_SAYS(results_of(loop_model(cat("input { name: 'm' ", tensor_type("", 7), " } "), {"m", "", "x"}, kBody + kOutputs)),
-              "of as many trips as a run makes; hone needs a number that they do not exceed");
+              "of each trip, and its number of trips 'm' is computed from the model's inputs; hone needs a number that they do not exceed");
   const std::string until = node("ReduceMax", {"b"}, "most", with_integer("keepdims", 0)) + node("Less", {"most", "most"}, "going_on") +
                             output("going_on") + output("b") + output("sum");
-  EXPECT_SAYS(results_of(loop_model("", {"", "", "x"}, kBody + until)), "of as many trips as a run makes");
+  EXPECT_SAYS(results_of(loop_model("", {"", "", "x"}, kBody + until)), "of each trip, and whether it goes on is computed from the model's inputs");
   const std::string grows = bare_input("i") + bare_input("g") + bare_input("a") + node("ReduceMax", {"a"}, "most", with_integer("keepdims", 0)) + node("Less", {"most", "most"}, "going_on") +
                             node("Concat", {"a", "a"}, "b", with_integer("axis", 0)) + output("going_on") + output("b");
   EXPECT_SAYS(results_of(model_bytes(input("x", dim(2)) + scalar("m", 3) + node("Loop", {"m", "", "x"}, "y", with_graph("body", grows)) + output("y"))), "are f32 of shape 8 and f32 of shape 4");

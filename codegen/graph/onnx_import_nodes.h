@@ -134,7 +134,8 @@ class NodeImporter {
   Status hand_out_written(const OnnxSite& site, const OnnxGraph& body, const LoopState& state);
   // A loop whose trips a run counts (loops.h; onnx_import_repeat.cc).
   struct Repetition;
-  Result<ValueId> carried_in(const OnnxSite& site, const Meaning& meaning);
+  std::string unknown_trips(const LoopState& loop) const;
+  Result<ValueId> carried_in(const OnnxSite& site, const LoopState& loop, const Meaning& meaning);
   ValueId add_state(ValueId initial);
   void copy_type(ValueId from, ValueId to);
   Result<ValueId> trips_of(const OnnxSite& site, const LoopState& loop);

@@ -36,9 +36,15 @@ void NodeImporter::copy_type(ValueId from, ValueId to) {
   value.shape_known = true;
 }
 
-Result<ValueId> NodeImporter::carried_in(const OnnxSite& site, const Meaning& meaning) {
+// Why its trips cannot be written out.
+std::string NodeImporter::unknown_trips(const LoopState& loop) const {
+  return loop.trips_value == kNoValue ? std::string("whether it goes on is computed from the model's inputs")
+                                      : cat("its number of trips '", graph_.value(loop.trips_value).name, "' is computed from the model's inputs");
+}
+
+Result<ValueId> NodeImporter::carried_in(const OnnxSite& site, const LoopState& loop, const Meaning& meaning) {
   if (meaning.tensor == kNoValue)
-    return Error{ErrorCode::kUnsupported, cat(site.what, " carries a sequence, or an optional, from trip to trip, and a run counts its trips; hone carries tensors then: export it with a fixed number of trips")};
+    return Error{ErrorCode::kUnsupported, cat(site.what, " carries a sequence, or an optional, from trip to trip, and ", unknown_trips(loop), "; hone carries tensors then: export it with a fixed number of trips")};
   HONE_TRY(known_shape(site, meaning.tensor));
   return meaning.tensor;
 }
@@ -51,11 +57,11 @@ Result<bool> NodeImporter::always_holds(ValueId condition) {
 }
 
 Status NodeImporter::follow(const OnnxSite& site, Repetition& repetition, ValueId state, const Meaning& next) {
-  HONE_ASSIGN(id, carried_in(site, next));
+  HONE_ASSIGN(id, carried_in(site, repetition.loop, next));
   const Value &before = graph_.value(state), &after = graph_.value(id);
   if (before.dtype != after.dtype || before.shape != after.shape)
     return Error{ErrorCode::kUnsupported, cat(site.what, " carries ", ir::dtype_name(before.dtype), " of shape ", te::shape_text(before.shape), ", which is ", ir::dtype_name(after.dtype), " of shape ",
-                                              te::shape_text(after.shape), " after a trip, and a run counts its trips; hone carries tensors of one type and shape then")};
+                                              te::shape_text(after.shape), " after a trip, and ", unknown_trips(repetition.loop), "; hone carries tensors of one type and shape then")};
   repetition.pairs.insert(repetition.pairs.end(), {state, id});
   return ok_status();
 }
@@ -98,7 +104,7 @@ Status NodeImporter::collect(const OnnxSite& site, Repetition& repetition, const
   const int64_t rows = repetition.loop.trips;
   if (part.tensor == kNoValue) return te::bad_model(cat(site.what, " collects what is not a tensor"));
   if (rows == INT64_MAX)
-    return Error{ErrorCode::kUnsupported, cat(site.what, " collects '", graph_.value(part.tensor).name, "' of as many trips as a run makes; hone needs a number that they do not exceed: export the loop with one")};
+    return Error{ErrorCode::kUnsupported, cat(site.what, " collects '", graph_.value(part.tensor).name, "' of each trip, and ", unknown_trips(repetition.loop), "; hone needs a number that they do not exceed: export the loop with one")};
   HONE_ASSIGN(shape, known_shape(site, part.tensor));
   const DType dtype = graph_.value(part.tensor).dtype;
   Shape all = shape, column(shape.size() + 1, 1);
@@ -129,7 +135,7 @@ std::vector<ValueId> NodeImporter::end_repetition(const Repetition& repetition) 
 Result<std::vector<Meaning>> NodeImporter::run_repeated_body(const OnnxSite& site, const OnnxGraph& body, Repetition& repetition) {
   std::vector<Meaning> inputs{{repetition.counter, nullptr}, {constant({DType::kBool, {}, raw_bytes(uint8_t{1})}), nullptr}};
   for (const Meaning& meaning : repetition.loop.carried) {
-    HONE_ASSIGN(initial, carried_in(site, meaning));
+    HONE_ASSIGN(initial, carried_in(site, repetition.loop, meaning));
     inputs.push_back({add_state(initial), nullptr});
     repetition.carried.push_back(inputs.back().tensor);
   }

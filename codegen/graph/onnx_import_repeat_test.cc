@@ -90,7 +90,7 @@ TEST(Repeat, WhatIsRefused) {
   const std::string grows = bare_input("i") + bare_input("g") + bare_input("a") + node("Concat", {"a", "a"}, "b", with_integer("axis", 0)) + most("b", "top") + real("bound", 9) +
                             node("Less", {"top", "bound"}, "on") + output("on") + output("b");
   EXPECT_SAYS(results(loop({"", "", "x"}, "output: 'y'", grows) + output("y")), "carries f32 of shape 2, which is f32 of shape 4 after a trip");
-  EXPECT_SAYS(results(loop({"", "", "x"}, "output: 'y' output: 'z'", doubling(10, kCollected)) + output("y") + output("z")), "of as many trips as a run makes");
+  EXPECT_SAYS(results(loop({"", "", "x"}, "output: 'y' output: 'z'", doubling(10, kCollected)) + output("y") + output("z")), "of each trip, and whether it goes on is computed from the model's inputs");
   const std::string never = bare_input("i") + bare_input("g") + bare_input("a") + node("Neg", {"a"}, "b") + output("g") + output("b");
   EXPECT_SAYS(results(loop({"", "", "x"}, "output: 'y'", never) + output("y")), "when they are written out");
   EXPECT_SAYS(results(cat("node { op_type: 'SequenceConstruct' input: 'x' output: 's' } input { name: 'm' ", tensor_type("", 7), " } ") + loop({"m", "", "s"}, "output: 'y'", never) + output("y")), "carries a sequence");

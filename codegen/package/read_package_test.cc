@@ -48,6 +48,22 @@ std::string refusal(const Files& files) {
   return "";
 }
 
+using Edit = std::function<void(nlohmann::json&)>;
+
+// With another content of its first plan's file, whose digest is right.
+Files with_plan(Files files, const Edit& edit) {
+  auto manifest = nlohmann::json::parse(files["manifest.json"]);
+  auto& asset = manifest["plans"][0]["plan"];
+  std::string& file = files[asset["file"]];
+  auto plan = nlohmann::json::parse(file);
+  edit(plan);
+  file = plan.dump();
+  asset["bytes"] = file.size();
+  asset["sha256"] = sha256_hex(file);
+  files["manifest.json"] = manifest.dump();
+  return files;
+}
+
 TEST(ReadPackage, WhatWasWrittenIsReadAgain) {
   // Given a package, when it travels as an archive and is read, then its plans are those that were written, and the weights' bytes as well.
   const Files files = product_package();
@@ -111,19 +127,7 @@ TEST(ReadPackage, NumbersOfAnEnemyAreRefused) {
 TEST(ReadPackage, LayoutsOfAnEnemyAreRefused) {
   // Given a plan whose layouts reach beyond what any device holds, or overflow, with digests that are right, when it is read, then it is refused.
   const Files sound = product_package();
-  const auto edited = [&](const std::function<void(nlohmann::json&)>& edit) {
-    Files files = sound;
-    auto manifest = nlohmann::json::parse(files["manifest.json"]);
-    auto& asset = manifest["plans"][0]["plan"];
-    std::string& file = files[asset["file"]];
-    auto plan = nlohmann::json::parse(file);
-    edit(plan);
-    file = plan.dump();
-    asset["bytes"] = file.size();
-    asset["sha256"] = sha256_hex(file);
-    files["manifest.json"] = manifest.dump();
-    return refusal(files);
-  };
+  const auto edited = [&](const Edit& edit) { return refusal(with_plan(sound, edit)); };
   EXPECT_EQ(edited([](auto&) {}), "");
   const int64_t huge = (int64_t{1} << 53) - 1;
   EXPECT_NE(edited([&](auto& p) { p["weights"][0]["dims"] = {{0, huge, huge}, {1, 1, 8}}; }), "");
@@ -135,6 +139,18 @@ TEST(ReadPackage, LayoutsOfAnEnemyAreRefused) {
   EXPECT_NE(edited([&](auto& p) { p["launches"][0]["buffers"][0] = 99; }), "");
   EXPECT_NE(edited([&](auto& p) { p["kernels"][0]["offset"] = huge; }), "");
   EXPECT_NE(edited([&](auto& p) { p["outputs"] = nlohmann::json::array(); }), "");
+}
+
+TEST(ReadPackage, LoopsOfAnEnemyAreRefused) {
+  // Given a plan whose loops name launches or buffers that there are not, say both or neither of trips and a condition, or overlap, when it is read, then it is refused.
+  const Files sound = product_package();
+  const auto edited = [&](const nlohmann::json& loops) { return refusal(with_plan(sound, [&](auto& plan) { plan["loops"] = loops; })); };
+  EXPECT_EQ(edited({{{"first", 0}, {"last", 1}, {"trips", 3}}, {{"first", 0}, {"last", 1}, {"condition", 0}}}), "");
+  EXPECT_NE(edited({{{"first", 0}, {"last", 99}, {"trips", 3}}}), "");
+  EXPECT_NE(edited({{{"first", 1}, {"last", 1}, {"trips", 3}}}), "");
+  EXPECT_NE(edited({{{"first", 0}, {"last", 1}, {"condition", 99}}}), "");
+  EXPECT_NE(edited({{{"first", 0}, {"last", 1}}}), "");
+  EXPECT_NE(edited({{{"first", 0}, {"last", 1}, {"trips", 1}, {"condition", 0}}}), "");
 }
 
 TEST(ReadPackage, ArchivesThatAreNoneAreRefused) {

@@ -10,6 +10,7 @@
 
 #include "tests/e2e/devtools.h"
 #include "tests/e2e/farm.h"
+#include "tests/e2e/checked_model.h"
 #include "tests/e2e/hone_command.h"
 
 namespace hone::e2e {
@@ -62,6 +63,12 @@ TEST(RunChromium, AModelRunsAsTheReferenceSaysAndAgainFromItsOwnOutput) {
   HoneProcess refused(command(folder, {"run", longer, "--input", "input=" + output}));
   EXPECT_EQ(refused.wait(seconds(60)), 1);
   EXPECT_NE(refused.err().find("1x24x128"), std::string::npos) << refused.err();
+}
+
+TEST(RunChromium, AModelWhoseTripsARunCountsRunsAsTheReferenceSays) {
+  // Given a layer that runs until nothing changes, when it is run and checked, then the outputs agree with the reference.
+  TempFolder folder;
+  expect_model_right(folder, "equilibrium", {});
 }
 
 TEST(RunChromium, StoredCasesPassAndAWrongOneFails) {

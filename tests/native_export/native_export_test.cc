@@ -39,8 +39,8 @@ save_model(h.make_model(h.make_graph(nodes, 'typed', inputs, outputs, [shift]), 
             0);
 }
 
-// Convolutions; and products, norms and exponentials.
-constexpr const char* kModels[] = {"squeezenet --size 64", "encoder --size 16"};
+// Convolutions; products, norms and exponentials; and a loop whose trips a run counts.
+constexpr const char* kModels[] = {"squeezenet --size 64", "encoder --size 16", "equilibrium --size 16"};
 
 TEST(NativeExport, RunsOnEveryLevelWithEachCompiler) {
   // Given a model, when exported, compiled without a warning and run on each level and several numbers of threads, then its outputs are the reference's.
