@@ -105,7 +105,8 @@ class Decisions {
   void add_nest() {
     if (has_rows() && !v_.on_cores()) add(&Choices::row_threads, up_to(kThreads, e_.rows));
     if (v_.has_k()) add(&Choices::rows, up_to(kRows, e_.rows));
-    add(&Choices::lanes, vector_widths(e_, v_.target));
+    // Where sums take the time, lanes that are stored one by one cost little; on cores they are read from copies, which have whole vectors.
+    add(&Choices::lanes, vector_widths(e_, v_.target, v_.on_cores() && v_.has_k() ? RowEnd::kBeyond : RowEnd::kWhole));
     if (!v_.on_cores()) add(&Choices::lane_threads, up_to(kThreads, e_.lanes));
     if (!is_patch()) add(&Choices::vectors, up_to(kVectors, e_.lanes));
     if (v_.on_cores() && !v_.has_k()) add(&Choices::lane_blocks, up_to(kTiles, e_.lanes));

@@ -65,11 +65,14 @@ int64_t window_copies(const te::Task& task, const Group& group, int64_t unrolled
   return copies;
 }
 
-std::vector<int64_t> vector_widths(const Extents& e, const target::Target& target) {
-  std::vector<int64_t> widths{1};
-  for (int width : target.lanes)
-    if (width >= 4 && e.vector_max >= width && e.row_pitch % width == 0) widths.push_back(width);
-  return widths;
+std::vector<int64_t> vector_widths(const Extents& e, const target::Target& target, RowEnd end) {
+  std::vector<int64_t> whole{1}, beyond{1};
+  for (int width : target.lanes) {
+    if (width < 4 || e.vector_max < width) continue;
+    beyond.push_back(width);
+    if (e.row_pitch % width == 0) whole.push_back(width);
+  }
+  return end == RowEnd::kBeyond && whole.size() == 1 ? beyond : whole;
 }
 
 }  // namespace hone::tuner

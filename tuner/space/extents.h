@@ -27,7 +27,10 @@ int64_t window_elements(const te::Task& task, const Group& group);
 // Of these the straight-line copies, where so many of the axes with several steps are unrolled, the innermost first.
 int64_t window_copies(const te::Task& task, const Group& group, int64_t unrolled);
 
-// The widths of vectors by which a group's rows begin: 1, and those from 4 that the target has and no row is too short for.
-std::vector<int64_t> vector_widths(const Extents& extents, const target::Target& target);
+// Whether rows are whole vectors; or where they are of no width, the last one may reach beyond the end, where its lanes are stored one by one.
+enum class RowEnd : uint8_t { kWhole, kBeyond };
+
+// The widths of a group's vectors: 1, and those from 4 that the target has and no row is too short for.
+std::vector<int64_t> vector_widths(const Extents& extents, const target::Target& target, RowEnd end = RowEnd::kWhole);
 
 }  // namespace hone::tuner

@@ -29,7 +29,7 @@ std::vector<int64_t> widths_of(const std::string& spec, const target::Target& ta
 const target::Target kAvx2 = target::native_target(8, 16), kAvx512 = target::native_target(16, 32);
 
 // Given CPUs of several widths, when spaces are derived, then the widths go up to the CPU's, as far as rows are long enough and begin at
-// multiples of them.
+// multiples of them; or, of sums on cores, where they begin at multiples of none.
 TEST(NativeSpace, WidthsAreTheTargets) {
   using Widths = std::vector<int64_t>;
   EXPECT_EQ(widths_of("matmul:512x512x512", target::wasm_default()), (Widths{1, 4}));
@@ -37,7 +37,9 @@ TEST(NativeSpace, WidthsAreTheTargets) {
   EXPECT_EQ(widths_of("matmul:512x512x512", kAvx512), (Widths{1, 4, 8, 16}));
   EXPECT_EQ(widths_of("matmul:64x24x64", kAvx512), (Widths{1, 4, 8}));
   EXPECT_EQ(widths_of("matmul:64x12x64", kAvx512), (Widths{1, 4}));
-  EXPECT_EQ(widths_of("matmul:64x7x64", kAvx512), (Widths{1}));
+  EXPECT_EQ(widths_of("matmul:64x7x64", kAvx512), (Widths{1, 4}));
+  EXPECT_EQ(widths_of("matmul:64x50257x64", kAvx2), (Widths{1, 4, 8}));
+  EXPECT_EQ(widths_of("matmul:64x50257x64", target::webgpu_default()), (Widths{1}));
 }
 
 // Given products, when first schedules are asked for, then they are legal and of several kinds, the first has the widest vectors that are legal,
