@@ -2,7 +2,7 @@
 // Chromium, in turns. Medians. Tuning goes on from the records of the last run.
 //   --works a,b | operators | models | all (all)   --peers a,b   --rounds N (5)   --time S of tuning for each operator (60; 0: none)
 //   --model-time S for each task of a model (5)   --db FILE (build/peers.db)   --write FILE: its part of a document, e.g. docs/benchmarks.md   --json
-//   --untuned: packages without records instead, on WebGPU and WebAssembly, against ONNX Runtime Web (peers/untuned.mjs)
+//   --untuned: packages without records instead, on WebGPU and WebAssembly, against ONNX Runtime Web (peers/untuned.mjs); --backends webgpu | wasm: on one of them
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -26,7 +26,7 @@ const TARGET = 'webgpu';
 const { values: options } = parseArgs({ options: { works: { type: 'string', default: 'all' }, peers: { type: 'string' },
   rounds: { type: 'string', default: '5' }, time: { type: 'string', default: '60' }, 'model-time': { type: 'string', default: '5' },
   db: { type: 'string', default: path.join(BUILD, 'peers.db') },
-  untuned: { type: 'boolean', default: false }, write: { type: 'string' }, json: { type: 'boolean', default: false } } });
+  untuned: { type: 'boolean', default: false }, backends: { type: 'string', default: 'webgpu,wasm' }, write: { type: 'string' }, json: { type: 'boolean', default: false } } });
 const log = text => console.error(text);
 const isModel = work => Boolean(work.model), isOperator = work => !work.model;
 const threads = Math.min(2, os.availableParallelism());
@@ -66,7 +66,7 @@ function tell(report, part, text) {
 }
 
 if (options.untuned) {
-  const report = await runUntuned(untunedWorks(BUILD, options.works), Number(options.rounds), log);
+  const report = await runUntuned(untunedWorks(BUILD, options.works), { rounds: Number(options.rounds), backends: options.backends.split(',') }, log);
   tell(report, 'peers untuned', untunedMarkdown(report));
   process.exit(0);
 }

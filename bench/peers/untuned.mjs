@@ -64,7 +64,7 @@ function rowOf({ name, lost }, results = {}) {
 }
 
 export function untunedBars(rows) {
-  return Object.keys(contests).map(backend => {
+  return Object.keys(contests).filter(backend => rows.some(({ over }) => over[backend])).map(backend => {
     const all = rows.filter(({ over }) => over[backend]), value = geometricMean(all.map(({ over }) => over[backend]));
     return { text: `untuned, ${backend}, against ONNX Runtime Web: geometric mean of ${all.length}`, value, bar: LEAST[backend], met: value >= LEAST[backend],
       slower: all.filter(({ over }) => over[backend] < 1).map(({ name }) => name) };
@@ -87,13 +87,13 @@ ${line(head)}${line(head.map(() => '---'))}${rows.map(row => line(cells(row))).j
 ${bars.map(({ text, value, bar, met, slower }) => `- ${text}: ${value?.toFixed(2) ?? '–'}× (${met ? 'reaches' : 'misses'} ${bar}×)${slower.length > 0 ? `; slower: ${slower.join(', ')}` : ''}\n`).join('')}${failures && `\n${failures}`}`;
 }
 
-// works: of untunedWorks. Returns {version, rounds, rows, bars}.
-export async function runUntuned(works, rounds, log) {
+// works: of untunedWorks; backends: of contests. Returns {version, rounds, rows, bars}.
+export async function runUntuned(works, { rounds, backends }, log) {
   const folder = temporaryFolder(), own = works.filter(({ zoo }) => !zoo);
   if (own.length > 0) prepareWorks(own, folder);
   for (const work of works) if (work.zoo) linkZoo(work, folder);
   const live = exportAll(works, folder, path.join(folder, 'packages'), log), browser = await openBrowser(folder);
-  const wanted = Object.values(contests).reverse().flatMap(({ own: mine, rival }) => [rival, mine]), all = peersOf(threads);
+  const wanted = backends.map(backend => contests[backend]).reverse().flatMap(({ own: mine, rival }) => [rival, mine]), all = peersOf(threads);
   try {
     const results = await takeTurns({ browser, works: live, peers: Object.fromEntries(wanted.map(name => [name, all[name]])), rounds, log });
     const rows = works.map(work => rowOf(work, results[work.name]));
