@@ -4,6 +4,8 @@
 
 #include "base/cat.h"
 #include "codegen/graph/expand_composed.h"
+#include "codegen/graph/limits.h"
+#include "codegen/graph/loop_writer.h"
 #include "codegen/graph/op_arguments.h"
 #include "codegen/te/ops/broadcast.h"
 
@@ -39,11 +41,22 @@ class Layer {
   Status read_activations();
   bool is_long_short() const { return kind_.op == "LSTM"; }
   bool reverse(int64_t d) const { return d == 1 || direction_ == "reverse"; }
+  bool runs_from_end(int64_t d) const { return reverse(d) && call_.id(4) == kNoValue; }
   ValueId state(size_t input, int64_t d);
   ValueId biases(int64_t d);
   ValueId projected(int64_t d);
   ValueId reset_bias(int64_t d);
   Attributes attributes(int64_t d) const;
+  // Of one place: the state behind it (and the cell's), and what the layer gives there.
+  struct Made {
+    ValueId hidden, cell, y;
+  };
+  struct Reads {
+    ValueId all, recurrent, more;  // of all places; of the state before; biases or peepholes, or none
+  };
+  Made step(int64_t d, const Reads& reads, ValueId place, const Direction& before);
+  Direction write_out(int64_t d, const Reads& reads, Direction at);
+  Direction repeat(int64_t d, const Reads& reads, Direction at);
   Direction run(int64_t d);
 
   const OpCall& call_;
@@ -139,29 +152,54 @@ Attributes Layer::attributes(int64_t d) const {
   return {{"activations", of(activations_)}, {"activation_alpha", of(alphas_)}, {"activation_beta", of(betas_)}, {"clip", call_.number("clip", 0)}, {"input_forget", call_.integer("input_forget", 0)}};
 }
 
-// A sequence with a length of its own is reversed up to there, so it runs forward; else its places are run through from the end.
-Layer::Direction Layer::run(int64_t d) {
-  const ValueId lengths = call_.id(4), all = projected(d), recurrent = nodes_.row(call_.id(2), d);
-  const bool from_end = reverse(d) && lengths == kNoValue;
-  Direction out{.hidden = state(5, d), .cell = is_long_short() ? state(6, d) : kNoValue};
-  ValueId more = kNoValue;
-  if (is_long_short() && call_.id(7) != kNoValue) more = nodes_.row(call_.id(7), d);
-  if (kind_.op == "GRU" && reset_after_) more = reset_bias(d);
+Layer::Made Layer::step(int64_t d, const Reads& reads, ValueId place, const Direction& before) {
+  const ValueId lengths = call_.id(4);
+  std::vector<ValueId> inputs{reads.all, place, reads.recurrent, before.hidden};
+  if (is_long_short()) inputs.push_back(before.cell);
+  inputs.insert(inputs.end(), {lengths, reads.more});
+  // The result of a place is the state, but for sequences that have ended.
+  const size_t states = is_long_short() ? 2 : 1;
+  const std::vector<ValueId> made = nodes_.add_all(kind_.step, inputs, attributes(d), lengths == kNoValue ? states : states + 1);
+  return {made[0], is_long_short() ? made[1] : kNoValue, lengths == kNoValue ? made[0] : made.back()};
+}
+
+Layer::Direction Layer::write_out(int64_t d, const Reads& reads, Direction at) {
   std::vector<ValueId> y(static_cast<size_t>(time_));
   for (int64_t i = 0; i < time_; i++) {
-    const int64_t place = from_end ? time_ - 1 - i : i;
-    std::vector<ValueId> inputs{all, nodes_.number(DType::kI64, double(place)), recurrent, out.hidden};
-    if (is_long_short()) inputs.push_back(out.cell);
-    inputs.insert(inputs.end(), {lengths, more});
-    // The result of a place is the state, but for sequences that have ended.
-    const size_t states = is_long_short() ? 2 : 1;
-    const std::vector<ValueId> made = nodes_.add_all(kind_.step, inputs, attributes(d), lengths == kNoValue ? states : states + 1);
-    y[static_cast<size_t>(place)] = lengths == kNoValue ? made[0] : made.back();
-    out.hidden = made[0];
-    if (is_long_short()) out.cell = made[1];
+    const int64_t place = runs_from_end(d) ? time_ - 1 - i : i;
+    const Made made = step(d, reads, nodes_.number(DType::kI64, double(place)), at);
+    y[static_cast<size_t>(place)] = made.y;
+    at = {.hidden = made.hidden, .cell = made.cell};
   }
+  if (call_.wants_output(0)) at.y = nodes_.joined(y, 0);
+  return at;
+}
+
+Layer::Direction Layer::repeat(int64_t d, const Reads& reads, Direction at) {
+  LoopWriter loop(nodes_, reads.all, time_);
+  const ValueId place = runs_from_end(d) ? nodes_.add("Sub", {nodes_.number(DType::kI64, double(time_ - 1)), loop.counter()}) : loop.counter();
+  at.hidden = loop.state(at.hidden);
+  if (is_long_short()) at.cell = loop.state(at.cell);
+  const Made made = step(d, reads, place, at);
+  loop.follow(at.hidden, made.hidden);
+  if (is_long_short()) loop.follow(at.cell, made.cell);
+  if (call_.wants_output(0)) {
+    const ValueId y = loop.state(nodes_.zeros(call_.value(0).dtype, {time_, batch_, units_}));
+    loop.follow(y, loop.put(y, made.y, place, time_, 0, 3));
+  }
+  const std::vector<ValueId> finals = loop.end();
+  return {call_.wants_output(0) ? finals.back() : kNoValue, finals[0], is_long_short() ? finals[1] : kNoValue};
+}
+
+// A sequence with a length of its own is reversed up to there, so it runs forward; else its places are run through from the end.
+Layer::Direction Layer::run(int64_t d) {
+  const ValueId lengths = call_.id(4);
+  Reads reads{.all = projected(d), .recurrent = nodes_.row(call_.id(2), d), .more = kNoValue};
+  if (is_long_short() && call_.id(7) != kNoValue) reads.more = nodes_.row(call_.id(7), d);
+  if (kind_.op == "GRU" && reset_after_) reads.more = reset_bias(d);
+  const Direction first{.hidden = state(5, d), .cell = is_long_short() ? state(6, d) : kNoValue};
+  Direction out = time_ > kPlacesWrittenMax ? repeat(d, reads, first) : write_out(d, reads, first);
   if (!call_.wants_output(0)) return out;
-  out.y = nodes_.joined(y, 0);
   if (reverse(d) && lengths != kNoValue) out.y = nodes_.add("ReverseSequence", {out.y, lengths}, {{"time_axis", int64_t{0}}, {"batch_axis", int64_t{1}}});
   out.y = nodes_.add("Unsqueeze", {out.y, nodes_.list({1})});
   return out;
@@ -202,10 +240,21 @@ Expanded expand_linear_attention(NodeWriter& nodes, const OpCall& call) {
   call.integer("chunk_size", 0);
   HONE_TRY(call.attributes_read());
   const Attributes attributes{{"q_num_heads", queries}, {"kv_num_heads", heads}, {"scale", scale != 0 ? scale : 1 / std::sqrt(std::max(features, 1.0))}};
-  ValueId state = call.has_input(3) ? call.id(3) : nodes.zeros(call.value(0).dtype, {q[0], heads, q[2] / queries, v[2] / heads});
+  const DType dtype = call.value(0).dtype;
+  ValueId state = call.has_input(3) ? call.id(3) : nodes.zeros(dtype, {q[0], heads, q[2] / queries, v[2] / heads});
+  const auto step = [&](ValueId place) { return nodes.add_all("hone.AssociativeStep", {call.id(0), call.id(1), call.id(2), state, place, call.id(4), call.id(5)}, attributes, 2); };
+  if (q[1] > kPlacesWrittenMax) {
+    LoopWriter loop(nodes, call.id(0), q[1]);
+    state = loop.state(state);
+    const std::vector<ValueId> made = step(loop.counter());
+    const ValueId y = loop.state(nodes.zeros(dtype, {q[0], q[1], queries * (v[2] / heads)}));
+    loop.follow(y, loop.put(y, made[0], loop.counter(), q[1], 1, 3));
+    loop.follow(state, made[1]);
+    return loop.end();
+  }
   std::vector<ValueId> y;
   for (int64_t i = 0; i < q[1]; i++) {
-    const std::vector<ValueId> made = nodes.add_all("hone.AssociativeStep", {call.id(0), call.id(1), call.id(2), state, nodes.number(DType::kI64, double(i)), call.id(4), call.id(5)}, attributes, 2);
+    const std::vector<ValueId> made = step(nodes.number(DType::kI64, double(i)));
     y.push_back(made[0]);
     state = made[1];
   }
@@ -223,7 +272,7 @@ Expanded expand_recurrent(NodeWriter& nodes, const OpCall& call) {
 Result<int64_t> recurrent_steps(const OpCall& call) {
   const Shape& x = call.value(0).shape;
   if (x.size() != 3) return bad_node(cat("an input of shape ", te::shape_text(x), " is no sequence; expected rank 3"));
-  return 2 * std::max(x[0], x[1]);
+  return 2 * std::min(std::max(x[0], x[1]), kPlacesWrittenMax);
 }
 
 }  // namespace hone::graph

@@ -28,6 +28,9 @@ inline constexpr size_t kMessagesMax = size_t{1} << 21;
 inline constexpr size_t kExpandedNodesMax = size_t{1} << 17;
 // Loops whose trips a run counts: each is asked for wherever a value is read.
 inline constexpr size_t kLoopsMax = 256;
+// Places of a sequence that a recurrent layer writes out, each of them a launch of the plan: a quarter of the launches that a plan may have (65,536, schema/protocol.json).
+// A longer one is a loop, whose trips take several launches each.
+inline constexpr int64_t kPlacesWrittenMax = int64_t{1} << 14;
 // Values in all sequences that a model makes, each counted as often as it stands in one.
 inline constexpr size_t kListElementsMax = size_t{1} << 22;
 // Elements of all sparse constants together, which are made dense.

@@ -2,11 +2,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "codegen/compile.h"
 #include "codegen/graph/evaluate_graph.h"
+#include "codegen/graph/expand_composed.h"
+#include "codegen/graph/limits.h"
 #include "codegen/graph/loops.h"
+#include "codegen/graph/model_steps.h"
 #include "codegen/graph/node_writer.h"
 #include "codegen/graph/prepare_graph.h"
 #include "codegen/lower/pipeline.h"
@@ -80,6 +84,38 @@ TEST(ModelPlanLoops, HaveAReference) {
   CancelToken cancelled;
   cancelled.cancel();
   EXPECT_EQ(reference::reference_run(graph, inputs, &cancelled).error().code, ErrorCode::kCancelled);
+}
+
+// Given a recurrent layer that runs backwards along more places than are written out, when prepared, then it is one loop of a known number of trips; its reference is the recurrence.
+TEST(ModelPlanLoops, RunAlongSequences) {
+  const int64_t places = graph::kPlacesWrittenMax + 1;
+  graph::Graph graph;
+  graph::NodeWriter nodes(graph);
+  const ValueId x = graph.add_value({"x", DType::kF32, {places, 1, 1}, true});
+  graph.inputs = {x};
+  const ValueId w = nodes.constant(DType::kF32, {1, 1, 1}, {0.5}), r = nodes.constant(DType::kF32, {1, 1, 1}, {-0.75});
+  const ValueId y = static_cast<ValueId>(graph.values.size());
+  graph.add_value({"y"});
+  graph::Node layer{.op = "RNN", .inputs = {x, w, r}, .outputs = {y}, .attributes = {{"direction", std::string("reverse")}}};
+  const auto results = graph::expand_composed(graph, layer);
+  ASSERT_TRUE(results.ok()) << results.error().message;
+  graph.outputs = {(*results)[0]};
+  ASSERT_TRUE(graph::prepare_graph(graph, {.verify = true}).ok());
+  const auto steps = graph::steps_of(graph);
+  ASSERT_TRUE(steps.ok()) << steps.error().message;
+  ASSERT_EQ(steps->loops.size(), 1u);
+  EXPECT_EQ(steps->loops[0].trips, places);
+  EXPECT_LT(steps->steps.size(), 12u);
+  std::vector<double> input;
+  for (int64_t i = 0; i < places; i++) input.push_back(std::sin(static_cast<double>(i)));
+  const auto outputs = reference::reference_run(graph, {{x, graph::from_doubles(DType::kF32, {places, 1, 1}, input)}});
+  ASSERT_TRUE(outputs.ok()) << outputs.error().message;
+  const std::vector<double> got = graph::to_doubles((*outputs)[0]);
+  double state = 0;
+  for (int64_t i = places; i-- > 0;) {
+    state = std::tanh(0.5 * input[static_cast<size_t>(i)] - 0.75 * state);
+    ASSERT_NEAR(got[static_cast<size_t>(i)], state, 1e-5) << i;
+  }
 }
 
 }  // namespace
