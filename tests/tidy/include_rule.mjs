@@ -28,6 +28,7 @@ export const MAY_USE = {
   'tuner': ['base', 'codegen', 'schema/db'],
   'tracker': ['base', 'schema'],
   'server': ['base', 'schema', 'codegen', 'tuner', 'tracker/client.h'],
+  'server/child': ['base'],
   'native_runtime': [],
   'browser-runtime': ['schema/generated'],
   'browser-agent': ['schema/generated'],

@@ -1,0 +1,28 @@
+// Descriptor: a file descriptor that is closed with its owner, and when another program takes this process's place.
+#pragma once
+#include <unistd.h>
+
+#include <utility>
+
+namespace hone::server {
+
+class Descriptor {
+ public:
+  Descriptor() = default;
+  explicit Descriptor(int number) : number_(number) {}
+  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(number_, other.number_);
+    return *this;
+  }
+  ~Descriptor() {
+    if (number_ >= 0) close(number_);
+  }
+  int number() const { return number_; }  // < 0: none
+  bool is_open() const { return number_ >= 0; }
+
+ private:
+  int number_ = -1;
+};
+
+}  // namespace hone::server
