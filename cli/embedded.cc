@@ -42,6 +42,7 @@ Result<std::unique_ptr<Service>> start_service(net::EventLoop& loop, const Commo
   config.owner = "hone " + options.verb;
   config.agent_files = server::find_agent_files();
   config.cache_folder = cache_folder();
+  config.model_program = "/proc/self/exe";
   config.workers = std::max(1, static_cast<int>(std::thread::hardware_concurrency()) - 1);
   return Service::start(loop, std::move(config));
 }

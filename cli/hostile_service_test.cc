@@ -143,5 +143,66 @@ TEST(HostileService, AModelThatNeedsMoreMemoryThanThereIsEndsItsJobAlone) {
   EXPECT_TRUE(w.result) << w.failed->message;
 }
 
+// A job that reads a model with a child that does what the script says.
+struct ScriptedChildWorld : World {
+  explicit ScriptedChildWorld(const std::string& script) {
+    const std::string path = folder + "/child";
+    std::ofstream(path) << "#!/bin/sh\n" << script << "\n";
+    std::filesystem::permissions(path, std::filesystem::perms::owner_all);
+    stop();
+    model_program = path;
+    start();
+  }
+  void submit_model(protocol::JobKind kind) {
+    protocol::JobRequest request{.kind = kind, .source = {.model_name = "m.onnx"}, .target = "webgpu", .trials = 2};
+    request.options = nlohmann::json{{"schedules", {"naive"}}};
+    submit(request, "a model");
+  }
+};
+
+TEST(HostileService, AModelThatCrashesItsReaderEndsItsJobAlone) {
+  // Given a service whose children crash, or answer nonsense, when models are to be tuned, run and timed, then each job ends with one sentence, and an operator is tuned.
+  for (const char* script : {"kill -SEGV $$", "head -c 1000 /dev/zero >&5"}) {
+    ScriptedChildWorld w(script);
+    for (const protocol::JobKind kind : {protocol::JobKind::kTune, protocol::JobKind::kRun, protocol::JobKind::kBench, protocol::JobKind::kCompare}) {
+      w.submit_model(kind);
+      ASSERT_TRUE(w.run_until([&] { return w.ended(); }));
+      ASSERT_TRUE(w.failed);
+      EXPECT_EQ(w.failed->code, ErrorCode::kInternal) << w.failed->message;
+      EXPECT_NE(w.failed->message.find("report it with the model"), std::string::npos) << w.failed->message;
+    }
+    w.add_agent({.measure = always_good()});
+    w.submit(2);
+    ASSERT_TRUE(w.run_until([&] { return w.ended(); }));
+    EXPECT_TRUE(w.result) << w.failed->message;
+  }
+}
+
+TEST(HostileService, AModelWhoseReaderHangsHoldsNobodyAndEndsWithItsCancel) {
+  // Given a service whose children never end, when a model is to be tuned, then an operator is tuned beside it; when the first job is cancelled, then it ends.
+  ScriptedChildWorld w("exec sleep 1000000");
+  w.submit_model(protocol::JobKind::kTune);
+  ASSERT_TRUE(w.run_until([&] { return w.progresses > 0; }));
+  const std::string hanging = w.job;
+  w.add_agent({.measure = always_good()});
+  w.submit(2);
+  ASSERT_TRUE(w.run_until([&] { return w.ended(); }));
+  EXPECT_TRUE(w.result) << w.failed->message;
+  w.result.reset();
+  w.client->send(protocol::CancelJob{.id = w.client->next_id(), .job = hanging});
+  ASSERT_TRUE(w.run_until([&] { return w.ended(); }));
+  ASSERT_TRUE(w.failed);
+  EXPECT_EQ(w.failed->code, ErrorCode::kCancelled) << w.failed->message;
+}
+
+TEST(HostileService, AModelWhoseReaderHangsEndsWithItsJobsTime) {
+  // Given a service whose children never end, when a model is to be tuned for a tenth of a second, then its job ends with what to do.
+  ScriptedChildWorld w("exec sleep 1000000");
+  w.submit({.kind = protocol::JobKind::kTune, .source = {.model_name = "m.onnx"}, .target = "webgpu", .trials = 2, .time_s = 0.1}, "a model");
+  ASSERT_TRUE(w.run_until([&] { return w.ended(); }));
+  ASSERT_TRUE(w.failed);
+  EXPECT_EQ(w.failed->code, ErrorCode::kTimeout) << w.failed->message;
+}
+
 }  // namespace
 }  // namespace hone::cli

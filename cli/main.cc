@@ -7,6 +7,7 @@
 #include "base/guarded.h"
 #include "cli/console.h"
 #include "cli/options.h"
+#include "server/jobs/model_child.h"
 
 namespace hone::cli {
 namespace {
@@ -30,6 +31,8 @@ ExitCode with_output_written(ExitCode code) {
 }
 
 int run_main(int argc, char** argv) {
+  // Not for people: the service starts itself so.
+  if (argc == 3 && argv[1] == server::kModelChildVerb) server::run_model_child(argv[2]);
   CommandLine line("hone", HONE_VERSION,
                    "hone makes machine-learning kernels fast on one particular browser on one particular device.");
   Verb program = line.root();

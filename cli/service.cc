@@ -75,6 +75,7 @@ Result<std::unique_ptr<Service>> Service::start(net::EventLoop& loop, Config con
                                                     .watch = watch,
                                                     .planner = config.planner,
                                                     .tasks = config.tasks,
+                                                    .model_program = config.model_program,
                                                     .compile = config.compile}));
   impl->server = std::move(server);
   net::ServerConfig net;

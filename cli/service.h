@@ -30,6 +30,7 @@ class Service {
     tracker::Limits limits;    // tests shorten them
     tuner::PlannerMaker planner;  // none: the usual search
     server::ReadTasks tasks;  // none: those of an op SPEC or a model
+    std::string model_program;  // a path of hone, which reads the clients' models in a process of its own; "" = this process does
     server::Compile compile;  // none: compile_kernel
   };
   // Fails: not_found without agent files, busy while another service has the database, address_in_use, io_error, disk_full,

@@ -36,7 +36,8 @@ struct World {
     auto started = Service::start(loop, {.db = folder + "/hone.db",
                                          .agent_files = folder + "/page",
                                          .memory_bytes = memory_bytes,
-                                         .limits = {.lease_ttl = std::chrono::milliseconds(4000)}});
+                                         .limits = {.lease_ttl = std::chrono::milliseconds(4000)},
+                                         .model_program = model_program});
     CHECK(started.ok(), started.ok() ? "" : started.error().message);
     service = std::move(*started);
     url = *parse_service_url(service->agent_url());
@@ -107,6 +108,7 @@ struct World {
 
   std::string folder = std::filesystem::temp_directory_path() / cat("hone_service_", getpid());
   int64_t memory_bytes = 0;
+  std::string model_program = HONE_BINARY;
   net::EventLoop loop;
   std::unique_ptr<Service> service;
   ServiceUrl url;

@@ -11,6 +11,7 @@
 #include "server/agents/loop_reactor.h"
 #include "server/agents/session_desk.h"
 #include "server/compile/worker_pool.h"
+#include "server/jobs/child_models.h"
 #include "server/jobs/job_board.h"
 #include "server/limits.h"
 #include "server/record_classes.h"
@@ -37,6 +38,15 @@ size_t job_bytes_max(const MemoryBudget& memory) {
   return std::clamp(affordable, protocol::kFrameBytesMax, protocol::kJobBytesMax);
 }
 
+std::unique_ptr<Models> models_of(const CompileServer::Config& config, MemoryBudget& memory) {
+  if (config.model_program.empty()) return std::make_unique<LocalModels>();
+  return std::make_unique<ChildModels>(ChildModels::Config{.program = config.model_program}, memory);
+}
+
+ReadTasks tasks_of(Models& models) {
+  return [&models](const ModelRequest& request, const CancelToken* cancel) { return job_tasks(models, request, cancel); };
+}
+
 // Jobs that an earlier run of the service left open ended with it.
 Status close_left_open(tuner::RecordStore& store) {
   HONE_ASSIGN(jobs, store.jobs());
@@ -60,6 +70,7 @@ struct CompileServer::Impl {
         expected({config.cache_folder, reference}, workers, blobs),
         workers({.threads = config.workers}),
         memory(config.memory_bytes > 0 ? config.memory_bytes : usable_memory_bytes()),
+        models(models_of(config, memory)),
         sessions(tracker),
         jobs({.reactor = reactor,
               .tracker = tracker,
@@ -70,8 +81,9 @@ struct CompileServer::Impl {
               .store = *store,
               .under_way = under_way,
               .memory = memory,
+              .models = *models,
               .planner = config.planner ? config.planner : default_planner,
-              .tasks = config.tasks ? config.tasks : job_tasks,
+              .tasks = config.tasks ? config.tasks : tasks_of(*models),
               .compile = config.compile ? config.compile : default_compile,
               .reattach_ms = kReattachMs}),
         record_reader(*store, workers, reactor),
@@ -84,6 +96,7 @@ struct CompileServer::Impl {
   ExpectedOutputs expected;
   WorkerPool workers;  // below what its work uses: it ends first
   MemoryBudget memory;
+  const std::unique_ptr<Models> models;
   SessionDesk sessions;
   UnderWay under_way;
   JobBoard jobs;

@@ -29,6 +29,7 @@ class CompileServer {
     ClientDesk::Watch watch;   // the tracker's view of an agent
     tuner::PlannerMaker planner;  // none: tuner::space_planner
     ReadTasks tasks;  // of the jobs that tune; none: job_tasks
+    std::string model_program;  // reads the clients' models, as ChildModels says; "" = this process does
     Compile compile;  // of the jobs that tune; none: compile_kernel
   };
   // Fails: io_error, disk_full, busy, version_mismatch of the database. The tracker outlives the server.

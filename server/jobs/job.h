@@ -18,6 +18,7 @@
 #include "server/jobs/device_lease.h"
 #include "server/jobs/job_tasks.h"
 #include "server/jobs/memory_budget.h"
+#include "server/jobs/models.h"
 #include "server/jobs/under_way.h"
 #include "tuner/search/planner.h"
 #include "tuner/search/tune.h"
@@ -35,6 +36,7 @@ struct JobContext {
   tuner::RecordStore& store;
   UnderWay& under_way;
   MemoryBudget& memory;
+  Models& models;
   tuner::PlannerMaker planner;
   ReadTasks tasks;
   Compile compile;
@@ -73,8 +75,8 @@ class Job {
   // On the network thread, when the job is cancelled: whatever work() waits for must end.
   virtual void on_cancel() {}
 
-  // For reading the model of the payload: its bytes as they came, as parsed, and as constants of the graph. Fails: out_of_memory.
-  Result<MemoryBudget::Share> take_import_memory();
+  // Makes payload_ of what came with the request, and takes memory for reading its model. Once, first. Fails: out_of_memory; as SharedMemory::of.
+  Result<MemoryBudget::Share> take_payload();
 
   using MakeUser = std::function<std::shared_ptr<SessionUser>(const protocol::DeviceInfo&)>;
   // Waits for a device as the request says; `make_user` is called on the network thread before this returns.
@@ -87,8 +89,9 @@ class Job {
   // Progress of a job to which nothing came for a while. Where its device cannot work now, the job waits for that, whatever else it says.
   void send_waiting(protocol::JobProgress progress);
 
-  const Request request_;
+  const Request request_;  // without its payload
   const JobContext context_;
+  SharedMemory payload_;  // the job's thread
   // Heard while a job prepares: it is cancelled with the job, and when the job's time is over.
   const std::shared_ptr<CancelToken> prepare_cancel_ = std::make_shared<CancelToken>();
   double spent_s() const;  // of the job's time, before its start and since; without the wait for a device
@@ -102,6 +105,7 @@ class Job {
   Status put_job(const std::string& state, const std::string& message);
   void put_end(const Result<JobResult>& result);
 
+  std::string arrived_;  // until take_payload
   const Events events_;
   tracker::LeaseRequest lease_request(double wait_s) const;
   void start_lease(DeviceLease::Config config);

@@ -31,6 +31,19 @@ inline constexpr int kBenchTurns = 2;            // in which the schedules of a 
 // Of comparing schedules. That all nine rounds say the same is chance once in 256.
 inline constexpr uint32_t kCompareRounds = 9;
 inline constexpr int kCompareSamples = 3;  // of each schedule in a round
+// Of reading a model: its bytes as they came, as parsed, and as constants of the graph.
+inline constexpr double kImportCopies = 3;
+// Of a child that reads one, besides: what the fuzzers hold any file to (docs/hacking.md), where the budget has it, and what small models do with.
+inline constexpr int64_t kModelChildBytesMax = int64_t{1} << 30;
+inline constexpr int64_t kModelChildBytesMin = 16 << 20;
+// s of the processor. 100,000 nodes take 1.6 s, folding at its limit two more (docs/numbers.md), and the child does a part of it twice: models may have some times as many nodes, and
+// processors be some times slower.
+inline constexpr double kModelChildS = 60;
+inline constexpr double kModelChildBytesPerS = 10 << 20;  // a tenth of what the slowest of hone's own measurements shows
+inline constexpr double kModelChildClockPerProcessor = 10;  // other work may have the processor
+// A reference takes a step as long as LLVM compiles it, and its arithmetic at this speed [GFLOP/s]: some minutes for a product of 4096³ (docs/hacking.md) are 0.5.
+inline constexpr double kReferenceSPerStep = 1;
+inline constexpr double kReferenceGflopsMin = 0.02;
 inline constexpr double kErrorMax = 1e30;  // what stands for an infinite error in JSON
 
 }  // namespace hone::server

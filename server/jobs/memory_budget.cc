@@ -59,6 +59,15 @@ MemoryBudget::Share::~Share() {
 
 Result<MemoryBudget::Share> MemoryBudget::take(double bytes, std::string_view what) {
   const std::lock_guard lock(mutex_);
+  return take_locked(bytes, what);
+}
+
+Result<MemoryBudget::Share> MemoryBudget::take_most(int64_t least, int64_t most, std::string_view what) {
+  const std::lock_guard lock(mutex_);
+  return take_locked(static_cast<double>(std::clamp(left_ / 2, least, most)), what);
+}
+
+Result<MemoryBudget::Share> MemoryBudget::take_locked(double bytes, std::string_view what) {
   if (bytes <= static_cast<double>(left_)) {
     left_ -= static_cast<int64_t>(bytes);
     return Share(*this, static_cast<int64_t>(bytes));

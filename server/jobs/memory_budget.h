@@ -23,6 +23,7 @@ class MemoryBudget {
     Share(Share&& other) noexcept : budget_(std::exchange(other.budget_, nullptr)), bytes_(other.bytes_) {}
     Share& operator=(Share&& other) noexcept;
     ~Share();
+    int64_t bytes() const { return bytes_; }
 
    private:
     MemoryBudget* budget_ = nullptr;
@@ -33,9 +34,12 @@ class MemoryBudget {
 
   // `what` it is for, for people: "the inputs of the model". Fails: out_of_memory with what is needed and what is left.
   Result<Share> take(double bytes, std::string_view what);
+  // For work of which nobody knows before what it needs: half of what is left, so that others find some, but `least` at least and `most` at most. Fails: as take.
+  Result<Share> take_most(int64_t least, int64_t most, std::string_view what);
 
  private:
   void give_back(int64_t bytes);
+  Result<Share> take_locked(double bytes, std::string_view what);
 
   const int64_t bytes_;
   std::mutex mutex_;

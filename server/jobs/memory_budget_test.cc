@@ -24,6 +24,18 @@ TEST(MemoryBudget, IsSharedByTheJobsThatRun) {
   EXPECT_NE(budget.take(101 << 20, "more").error().message.find("take smaller shapes"), std::string::npos);
 }
 
+TEST(MemoryBudget, LeavesHalfOfWhatIsLeftToOthers) {
+  // Given a budget of 100 MiB, when works that do with 20 MiB and may take 40 ask for as much as may be had, then each gets half of what is left within these bounds, and who finds less than
+  // the least is refused.
+  MemoryBudget budget(100 << 20);
+  const auto first = budget.take_most(20 << 20, 40 << 20, "this"), second = budget.take_most(20 << 20, 40 << 20, "this"), third = budget.take_most(20 << 20, 40 << 20, "this");
+  ASSERT_TRUE(first.ok() && second.ok() && third.ok());
+  EXPECT_EQ(first->bytes(), 40 << 20);
+  EXPECT_EQ(second->bytes(), 30 << 20);
+  EXPECT_EQ(third->bytes(), 20 << 20);
+  EXPECT_EQ(budget.take_most(20 << 20, 40 << 20, "this").error().code, ErrorCode::kOutOfMemory);
+}
+
 TEST(MemoryBudget, OfThisMachineIsMoreThanNothingAndLessThanAll) {
   // Given this machine, when its usable memory is measured, then a job has some, and not more than an address space holds.
   EXPECT_GT(usable_memory_bytes(), 16 << 20);

@@ -7,13 +7,10 @@
 #include "base/cat.h"
 #include "base/guarded.h"
 #include "base/printable_text.h"
-#include "codegen/graph/import.h"
 #include "codegen/graph/lengths.h"
 #include "codegen/graph/model_bytes.h"
-#include "codegen/graph/onnx_import.h"
 #include "codegen/package/compare.h"
 #include "codegen/package/plan_frames.h"
-#include "codegen/reference/reference_run.h"
 #include "server/agents/device_target.h"
 #include "server/agents/frames.h"
 #include "server/jobs/limits.h"
@@ -35,8 +32,10 @@ std::optional<std::vector<protocol::Texture>> texture_frames(const std::vector<p
   return frames;
 }
 
-nlohmann::json check_json(const std::vector<graph::ConstantTensor>& outputs,
-                          const std::vector<graph::ConstantTensor>& references) {
+Result<nlohmann::json> check_json(const std::vector<graph::ConstantTensor>& outputs,
+                                  const std::vector<graph::ConstantTensor>& references) {
+  if (references.size() != outputs.size())
+    return Error{ErrorCode::kInternal, cat("the reference has ", references.size(), " outputs, the model ", outputs.size(), "; please report it with the model")};
   nlohmann::json each = nlohmann::json::array();
   double worst = 0;
   for (size_t i = 0; i < outputs.size(); i++) {
@@ -45,7 +44,7 @@ nlohmann::json check_json(const std::vector<graph::ConstantTensor>& outputs,
     each.push_back(error);
     worst = std::max(worst, error);
   }
-  return {{"max_error", worst}, {"error_max", package::kModelErrorMax}, {"outputs", std::move(each)}};
+  return nlohmann::json{{"max_error", worst}, {"error_max", package::kModelErrorMax}, {"outputs", std::move(each)}};
 }
 
 int64_t output_bytes(const graph::Graph& graph) {
@@ -63,6 +62,13 @@ double host_need(const graph::Graph& graph, const RunRequest& request) {
   return 3.0 * static_cast<double>(bytes.inputs) +
          2.0 * static_cast<double>(request.schedules.size()) * static_cast<double>(bytes.constants) +
          3.0 * static_cast<double>(output_bytes(graph)) + (request.check ? 9.0 * static_cast<double>(bytes.values) : 0);
+}
+
+ReferenceEffort reference_effort(const graph::Graph& graph, const RunRequest& request, const package::ModelPlan& plan) {
+  double flops = 0;
+  for (const package::PlanStep& step : plan.steps) flops += step.flops;
+  return {.memory_bytes = host_need(graph, request),
+          .processor_s = kReferenceSPerStep * static_cast<double>(plan.steps.size()) + 1e-9 * flops / kReferenceGflopsMin};
 }
 
 // [bytes] of constants and inputs in a plan's layouts, which its maker chose: as packed, and as blobs.
@@ -143,22 +149,12 @@ void RunJob::on_cancel() {
   if (runner_) runner_->cancel();
 }
 
-namespace {
-
-graph::PassNames left_out(const protocol::JobRequest& job) {
-  const std::vector<std::string> names = job.without_passes.value_or(std::vector<std::string>());
-  return {names.begin(), names.end()};
-}
-
-}  // namespace
-
 Result<JobResult> RunJob::work() {
   send_progress(in_phase(protocol::JobPhase::kPreparing, "reading the model"));
-  HONE_ASSIGN(import_memory, take_import_memory());
-  HONE_ASSIGN(request, run_request(request_.job, request_.payload));
+  HONE_ASSIGN(import_memory, take_payload());
+  HONE_ASSIGN(request, run_request(request_.job, *payload_.bytes()));
   HONE_ASSIGN(graph, open_model(request));
   HONE_ASSIGN(given, bind_inputs(graph, request.inputs));
-  if (!package_) HONE_TRY(graph::prepare_graph(graph, {.cancel = &cancel_, .without = left_out(request_.job)}));
   HONE_ASSIGN(memory, context_.memory.take(host_need(graph, request), "the model's values"));
   HONE_TRY(check_answer_size(graph));
   HONE_ASSIGN(device, wait_for_device([this](const protocol::DeviceInfo&) {
@@ -177,14 +173,7 @@ Result<graph::Graph> RunJob::open_model(const RunRequest& request) {
     package_.emplace(std::move(package));
     return package_->graph;
   }
-  graph::ImportOptions options;
-  options.dims.insert(request_.job.dims.begin(), request_.job.dims.end());
-  options.cancel = &cancel_;
-  for (const RunRequest::Input& input : request.inputs) {
-    options.shapes[input.name] = input.tensor.shape;
-    if (input.constant) options.constants[input.name] = input.tensor;
-  }
-  return graph::graph_from_onnx(shared_part(nullptr, request.model), options);  // of the job's payload, which outlives the graph
+  return context_.models.graph({request_.job, payload_}, &cancel_);
 }
 
 Result<JobResult> RunJob::on_device(ModelOnDevice model) {
@@ -225,8 +214,9 @@ Result<JobResult> RunJob::with_model(ModelOnDevice& model) {
   if (!notes.empty()) out.result["notes"] = std::move(notes);
   if (model.request.check) {
     send_progress(in_phase(protocol::JobPhase::kFinishing, "computing the reference"));
-    HONE_ASSIGN(references, reference::reference_run(model.graph, model.inputs, &cancel_));
-    out.result["check"] = check_json(outputs, references);
+    HONE_ASSIGN(references, context_.models.reference({request_.job, payload_, model.graph.layers_max}, reference_effort(model.graph, model.request, planned.plan), &cancel_));
+    HONE_ASSIGN(check, check_json(outputs, references));
+    out.result["check"] = std::move(check);
   }
   return out;
 }

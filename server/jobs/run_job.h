@@ -1,5 +1,5 @@
-// RunJob: one `run` of a whole model from request to report: imports the model, waits for a device, chooses each task's schedule, plans,
-// has the plan executed, and compares the outputs with the reference where asked to. BenchJob has its steps in common.
+// RunJob: one `run` of a whole model from request to report: has the model read, waits for a device, chooses each task's schedule, plans,
+// has the plan executed, and compares the outputs with a reference where asked to. BenchJob has its steps in common.
 #pragma once
 #include <map>
 #include <memory>
@@ -54,7 +54,7 @@ class RunJob : public Job {
 
  private:
   Result<JobResult> work() override;
-  Result<graph::Graph> open_model(const RunRequest& request);  // ready to be planned
+  Result<graph::Graph> open_model(const RunRequest& request);  // ready to be planned; of a package here: it is checked, and nothing computed
   Result<Planned> packaged_plan(const ModelOnDevice& model);
   void on_cancel() override;
   Result<JobResult> on_device(ModelOnDevice model);

@@ -29,14 +29,13 @@ constexpr Place kPlaces[] = {{"webgpu", "chromium"}, {"webgl", "chromium"}, {"wa
 constexpr struct { int64_t m, n, k; } kShapes[] = {{256, 256, 256}, {128, 384, 512}, {320, 192, 256}};
 
 // What stands where hone reads a SPEC or a model: the service is not told more than this.
-Result<std::shared_ptr<const server::JobTasks>> distance_tasks(const protocol::JobRequest& request, const std::string&,
-                                                               int64_t, const CancelToken*) {
+Result<std::shared_ptr<const server::JobTasks>> distance_tasks(const server::ModelRequest& request, const CancelToken*) {
   long m = 0, n = 0, k = 0;
-  if (std::sscanf(request.source.op.value_or("").c_str(), "distance:%ldx%ldx%ld", &m, &n, &k) != 3)
+  if (std::sscanf(request.job.source.op.value_or("").c_str(), "distance:%ldx%ldx%ld", &m, &n, &k) != 3)
     return Error{ErrorCode::kInvalidArgument, "no distance:MxNxK"};
   server::JobTasks tasks;
   tasks.tasks.push_back(distance_task(m, n, k));
-  tasks.tasks.back().name = *request.source.op;
+  tasks.tasks.back().name = *request.job.source.op;
   tasks.weights.push_back(1);
   return std::make_shared<const server::JobTasks>(std::move(tasks));
 }

@@ -106,8 +106,7 @@ tuner::Planner no_plan(const target::Target&, uint64_t, tuner::StrategyKind) {
   return [](const te::Task&) { return Error{ErrorCode::kUnsupported, "no plan"}; };
 }
 // What models do is other targets' matter: jobs get their device and have nothing to do.
-Result<std::shared_ptr<const server::JobTasks>> no_tasks(const protocol::JobRequest&, const std::string&, int64_t,
-                                                         const CancelToken*) {
+Result<std::shared_ptr<const server::JobTasks>> no_tasks(const server::ModelRequest&, const CancelToken*) {
   return std::make_shared<const server::JobTasks>();
 }
 
@@ -220,6 +219,7 @@ class World {
   server::WorkerPool workers_{{.threads = 0}};
   server::UnderWay under_way_;
   server::MemoryBudget memory_{kJobMemoryBytes};
+  server::LocalModels models_;
   server::JobBoard board_{{.reactor = reactor_,
                            .tracker = tracker_,
                            .desk = desk_,
@@ -229,6 +229,7 @@ class World {
                            .store = fuzz::scratch_store(),
                            .under_way = under_way_,
                            .memory = memory_,
+                           .models = models_,
                            .planner = no_plan,
                            .tasks = no_tasks,
                            .reattach_ms = kReattachMs}};

@@ -20,7 +20,9 @@ void read(const protocol::JobRequest& job, std::string_view payload) {
   (void)server::tune_settings(job);
   (void)server::run_request(job, payload);
   // Models are onnx_fuzz's matter.
-  if (job.source.op && job.source.op->size() <= kOpTextBytesMax) (void)server::job_tasks(job, "", target::kRenderTargets, nullptr);
+  server::LocalModels models;
+  const server::SharedMemory none;
+  if (job.source.op && job.source.op->size() <= kOpTextBytesMax) (void)server::job_tasks(models, {job, none}, nullptr);
 }
 
 void run(std::string_view text) {

@@ -96,7 +96,7 @@ tuner::Planner Trial::plan(const target::Target& target) {
 cli::Service::Config Trial::config() {
   cli::Service::Config config{.db = options_.db, .agent_files = server::find_agent_files()};
   config.planner = [this](const target::Target& target, uint64_t, tuner::StrategyKind) { return plan(target); };
-  config.tasks = [this](const protocol::JobRequest&, const std::string&, int64_t, const CancelToken*) -> Result<std::shared_ptr<const server::JobTasks>> {
+  config.tasks = [this](const server::ModelRequest&, const CancelToken*) -> Result<std::shared_ptr<const server::JobTasks>> {
     auto tasks = std::make_shared<server::JobTasks>();
     for (const Case& one : cases_) {
       tasks->tasks.push_back(one.task);

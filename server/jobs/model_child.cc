@@ -1,0 +1,57 @@
+#include "server/jobs/model_child.h"
+
+#include <unistd.h>
+
+#include <charconv>
+
+#include "base/guarded.h"
+#include "codegen/graph/extract_tasks.h"
+#include "codegen/graph/model_steps.h"
+#include "server/jobs/model_letters.h"
+#include "server/jobs/models.h"
+
+namespace hone::server {
+
+namespace {
+
+constexpr int kExitWithoutAnswer = 1;
+
+// Its result is the service's to compute: here it matters that it ends.
+void try_what_follows(const graph::Graph& graph, const protocol::JobRequest& job) {
+  if (job.kind == protocol::JobKind::kRun || job.kind == protocol::JobKind::kBench) (void)graph::steps_of(graph);
+  else (void)graph::extract_tasks(graph);
+}
+
+Result<graph::Graph> answer_to(const ModelLetter& letter, const SharedMemory& payload) {
+  HONE_TRY(enter_limits(letter.limits));
+  LocalModels models;
+  const ModelRequest request{letter.job, payload, letter.layers_max};
+  if (letter.work == ModelWork::kReference) {
+    HONE_ASSIGN(outputs, models.reference(request, {}, nullptr));
+    return graph_of_outputs(std::move(outputs));
+  }
+  HONE_ASSIGN(graph, models.graph(request, nullptr));
+  try_what_follows(graph, letter.job);
+  return std::move(graph);
+}
+
+Status answer() {
+  HONE_ASSIGN(text, SharedMemory::inherited(kLetterDescriptor));
+  HONE_ASSIGN(letter, model_letter(*text.bytes()));
+  HONE_ASSIGN(payload, SharedMemory::inherited(kPayloadDescriptor));
+  const Result<graph::Graph> graph = guarded([&] { return answer_to(letter, payload); });
+  return write_answer(kAnswerDescriptor, graph, *payload.bytes());
+}
+
+}  // namespace
+
+void run_model_child(std::string_view parent) {
+  pid_t number = 0;
+  std::from_chars(parent.data(), parent.data() + parent.size(), number);
+  end_with_parent(number);
+  const Status done = guarded(answer);
+  // What is left, the system takes faster than destructors do.
+  _exit(done.ok() ? 0 : kExitWithoutAnswer);
+}
+
+}  // namespace hone::server

@@ -1,0 +1,96 @@
+#include "server/jobs/model_letters.h"
+
+#include <cstring>
+
+#include "base/cat.h"
+#include "base/json_text.h"
+#include "codegen/graph/graph_bytes.h"
+
+namespace hone::server {
+
+namespace {
+
+// An answer begins with a code, then the size of what follows: of the graph's structure, before the contents of its constants, or of a message.
+struct AnswerHead {
+  uint64_t code = 0;  // ErrorCode
+  uint64_t bytes = 0;
+};
+
+std::string_view bytes_of(const AnswerHead& head) { return {reinterpret_cast<const char*>(&head), sizeof head}; }
+
+Error no_answer(std::string_view what) {
+  return {ErrorCode::kInternal, cat("the process that reads models answered with what is no answer: ", what, "; please report it with the model")};
+}
+
+Error error_in(uint64_t number, std::string_view message) {
+  const auto code = static_cast<ErrorCode>(number);
+  // Nobody cancels within the child.
+  if (number > UINT16_MAX || error_name(code) == "unknown" || code == ErrorCode::kCancelled) return no_answer("an error that is none");
+  return {code, std::string(message)};
+}
+
+}  // namespace
+
+std::string to_text(const ModelLetter& letter) {
+  return json_line(nlohmann::json{{"work", letter.work},
+                                  {"memory_bytes", letter.limits.memory_bytes},
+                                  {"written_bytes", letter.limits.written_bytes},
+                                  {"processor_s", letter.limits.processor_s},
+                                  {"layers_max", letter.layers_max},
+                                  {"job", protocol::to_json(letter.job)}});
+}
+
+Result<ModelLetter> model_letter(std::string_view text) {
+  HONE_ASSIGN(json, parse_json(text));
+  HONE_ASSIGN(job, protocol::from_json<protocol::JobRequest>(json.at("job")));
+  return ModelLetter{.work = json.at("work").get<ModelWork>(),
+                     .limits = {.memory_bytes = json.at("memory_bytes"), .written_bytes = json.at("written_bytes"), .processor_s = json.at("processor_s")},
+                     .layers_max = json.at("layers_max"),
+                     .job = std::move(job)};
+}
+
+Status write_answer(int descriptor, const Result<graph::Graph>& answer, std::string_view payload) {
+  if (!answer.ok()) {
+    const Error& error = answer.error();
+    HONE_TRY(write_memory(descriptor, bytes_of({static_cast<uint64_t>(error.code), error.message.size()})));
+    return write_memory(descriptor, error.message);
+  }
+  const graph::GraphBytes bytes = graph::graph_to_bytes(*answer, payload);
+  HONE_TRY(write_memory(descriptor, bytes_of({static_cast<uint64_t>(ErrorCode::kOk), bytes.structure.size()})));
+  HONE_TRY(write_memory(descriptor, bytes.structure));
+  for (const SharedBytes& part : bytes.contents) HONE_TRY(write_memory(descriptor, *part));
+  return ok_status();
+}
+
+Result<graph::Graph> read_answer(const SharedBytes& answer, const SharedBytes& payload) {
+  AnswerHead head;
+  std::string_view rest = *answer;
+  if (rest.size() < sizeof head) return no_answer("it ends too early");
+  std::memcpy(&head, rest.data(), sizeof head);
+  rest.remove_prefix(sizeof head);
+  if (head.bytes > rest.size()) return no_answer("it ends too early");
+  const std::string_view first = rest.substr(0, head.bytes);
+  rest.remove_prefix(head.bytes);
+  if (head.code != static_cast<uint64_t>(ErrorCode::kOk)) return error_in(head.code, first);
+  auto graph = graph::graph_from_bytes(first, payload, shared_part(answer, rest));
+  return graph.ok() ? std::move(graph) : no_answer(graph.error().message);
+}
+
+graph::Graph graph_of_outputs(std::vector<graph::ConstantTensor> outputs) {
+  graph::Graph graph;
+  for (graph::ConstantTensor& output : outputs)
+    graph.outputs.push_back(graph.add_value({.dtype = output.dtype, .shape = std::move(output.shape), .shape_known = true, .constant = true, .bytes = std::move(output.bytes)}));
+  return graph;
+}
+
+Result<std::vector<graph::ConstantTensor>> outputs_of_graph(const graph::Graph& graph) {
+  std::vector<graph::ConstantTensor> outputs;
+  for (graph::ValueId id : graph.outputs) {
+    const graph::Value& value = graph.value(id);
+    if (!value.constant || !value.shape_known || !value.bytes) return no_answer("an output without elements");
+    outputs.push_back({value.dtype, value.shape, value.bytes});
+  }
+  return outputs;
+}
+
+}  // namespace hone::server

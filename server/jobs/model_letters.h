@@ -1,0 +1,37 @@
+// What the service and its child say to each other about a model. Both are the same program; the service takes the child's answer for anybody's all the same: the model may have made
+// the child write it.
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "codegen/graph/graph.h"
+#include "schema/generated/protocol.h"
+#include "server/child/child_limits.h"
+#include "server/child/shared_memory.h"
+
+namespace hone::server {
+
+enum class ModelWork : uint8_t { kGraph, kReference };
+
+// To the child; the payload comes beside it.
+struct ModelLetter {
+  ModelWork work = ModelWork::kGraph;
+  ChildLimits limits;
+  int64_t layers_max = 0;
+  protocol::JobRequest job;
+};
+std::string to_text(const ModelLetter& letter);
+// Fails: internal, protocol_error: it is the service's own.
+Result<ModelLetter> model_letter(std::string_view text);
+
+// From the child: a graph, whose constants may be parts of the payload; a reference is one whose outputs are constants. Or an error.
+// descriptor: of memory to write to. Fails: as write_memory.
+Status write_answer(int descriptor, const Result<graph::Graph>& answer, std::string_view payload);
+// Fails: with the error that the child wrote; internal where it wrote neither a graph nor an error.
+Result<graph::Graph> read_answer(const SharedBytes& answer, const SharedBytes& payload);
+
+graph::Graph graph_of_outputs(std::vector<graph::ConstantTensor> outputs);
+// Fails: internal where an output is no constant.
+Result<std::vector<graph::ConstantTensor>> outputs_of_graph(const graph::Graph& graph);
+
+}  // namespace hone::server
