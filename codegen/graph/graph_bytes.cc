@@ -9,6 +9,7 @@
 
 #include "base/cat.h"
 #include "codegen/graph/check_shape.h"
+#include "codegen/graph/infer_shapes.h"
 #include "codegen/graph/verify_graph.h"
 
 namespace hone::graph {
@@ -140,7 +141,9 @@ class GraphReader {
     if (wrong_) return malformed(wrong_);
     HONE_TRY(check_shapes(graph));
     const Status verified = verify_graph(graph, GraphStage::kShaped);
-    return verified.ok() ? Result<Graph>(std::move(graph)) : malformed(verified.error().message);
+    if (!verified.ok()) return malformed(verified.error().message);
+    for (const Node& node : graph.nodes) HONE_TRY(check_node(graph, node));
+    return std::move(graph);
   }
 
  private:
@@ -288,6 +291,18 @@ class GraphReader {
     if (!bytes || static_cast<int64_t>(bytes->size()) == ir::element_count(shape) * ir::size_bytes(dtype)) return ok_status();
     return malformed(cat("'", name, "' has ", bytes->size(), " bytes, which its shape does not take"));
   }
+  // What a node computes is what its operator's definition says of its inputs.
+  static Status check_node(Graph& graph, const Node& node) {
+    std::vector<Value> said;
+    for (ValueId id : node.outputs) said.push_back(id == kNoValue ? Value() : graph.value(id));
+    const Status inferred = infer_node(graph, node);
+    if (!inferred.ok()) return malformed(inferred.error().message);
+    for (size_t i = 0; i < said.size(); i++)
+      if (node.outputs[i] != kNoValue && !is_alike(said[i], graph.value(node.outputs[i]))) return malformed(cat(node_text(graph, node), " has other results than it should"));
+    return ok_status();
+  }
+  static bool is_alike(const Value& a, const Value& b) { return a.dtype == b.dtype && a.shape == b.shape && a.lengths == b.lengths; }
+
   static Status check_shapes(const Graph& graph) {
     for (const Value& v : graph.values)
       if (v.shape_known || !v.shape.empty()) HONE_TRY(check_tensor(v.dtype, v.shape, v.shape_known ? v.bytes : nullptr, v.name));

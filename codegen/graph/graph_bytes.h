@@ -18,7 +18,7 @@ struct GraphBytes {
 GraphBytes graph_to_bytes(const Graph& graph, std::string_view file);
 
 // The reader takes the bytes for anybody's: whatever they are, it answers with a graph of which verify_graph holds (GraphStage::kShaped), whose shapes are checked
-// (check_shape) and whose constants are as long as theirs, or with an error. Its constants are parts of both arguments.
+// (check_shape), whose constants are as long as theirs and whose nodes compute what their operators' definitions say (infer_node), or with an error. Its constants are parts of both arguments.
 // file: the writer's. contents: those of GraphBytes, one behind the other. Fails: parse_error with what is wrong.
 Result<Graph> graph_from_bytes(std::string_view structure, const SharedBytes& file, const SharedBytes& contents);
 

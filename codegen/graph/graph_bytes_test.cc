@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "codegen/graph/extract_tasks.h"
 #include "codegen/graph/onnx_import_models.h"
 #include "codegen/graph/verify_graph.h"
 
@@ -53,13 +54,13 @@ TEST(GraphBytes, GiveTheSameGraphAndNoCopyOfTheFile) {
 
 TEST(GraphBytes, OfAnybodyAreRefusedOrAGraph) {
   // Given the bytes of a graph, when they are cut off anywhere, go on behind their end, or any one byte is another, then they are refused with parse_error, or are
-  // another graph that verify_graph accepts.
+  // another graph that verify_graph accepts and of which tasks are made or refused.
   const SharedBytes file = some_file();
   const GraphBytes bytes = graph_to_bytes(some_graph(file), *file);
   const SharedBytes contents = joined(bytes.contents);
   const auto judge = [&](const std::string& structure) {
     const auto read = graph_from_bytes(structure, file, contents);
-    if (read.ok()) return verify_graph(*read, GraphStage::kShaped).ok();
+    if (read.ok()) return verify_graph(*read, GraphStage::kShaped).ok() && (extract_tasks(*read).ok() || true);
     return read.error().code == ErrorCode::kParseError && !read.error().message.empty();
   };
   for (size_t size = 0; size < bytes.structure.size(); size++) {

@@ -25,10 +25,12 @@ SharedBytes written(const Result<graph::Graph>& answer, const SharedBytes& paylo
 
 TEST(ModelLetters, SayWhatIsAsked) {
   // Given a letter, when it is written and read, then it says the same.
-  ModelLetter letter{.work = ModelWork::kReference,
-                     .limits = {.memory_bytes = int64_t{1} << 40, .written_bytes = 5, .processor_s = 60},
-                     .layers_max = 4,
-                     .job = {.kind = protocol::JobKind::kRun, .source = {.model_name = "m.onnx"}, .dims = {{"N", 2}}, .target = "webgl", .seed = 7}};
+  ModelLetter letter{.work = ModelWork::kReference, .limits = {.memory_bytes = int64_t{1} << 40, .written_bytes = 5, .processor_s = 60}, .layers_max = 4};
+  letter.job.kind = protocol::JobKind::kRun;
+  letter.job.source.model_name = "m.onnx";
+  letter.job.dims["N"] = 2;
+  letter.job.target = "webgl";
+  letter.job.seed = 7;
   letter.job.options = nlohmann::json{{"check", true}};
   const auto read = model_letter(to_text(letter));
   ASSERT_TRUE(read.ok()) << read.error().message;
