@@ -89,7 +89,9 @@ class ClientDesk::Session : public net::Handler {
     events.on_end = [weak, id](Result<JobResult> result) {
       if (auto session = weak.lock()) session->end_job(*id, std::move(result));
     };
-    auto job = desk_.jobs_.submit(ask.job, user_, std::string(payload), std::move(events));
+    auto kept = SharedMemory::of(payload);
+    if (!kept.ok()) return refuse(ask.id, kept.error());
+    auto job = desk_.jobs_.submit(ask.job, user_, std::move(*kept), std::move(events));
     if (!job.ok()) return refuse(ask.id, job.error());
     *id = *job;
     jobs_.insert(*job);

@@ -25,7 +25,7 @@ int64_t unix_ms() {
 }  // namespace
 
 Job::Job(Request request, const JobContext& context, Events events)
-    : request_{std::move(request.id), std::move(request.user), std::move(request.job), {}}, context_(context), arrived_(std::move(request.payload)), events_(std::move(events)) {}
+    : request_(std::move(request)), context_(context), events_(std::move(events)) {}
 
 Job::~Job() {
   if (thread_.joinable()) thread_.join();
@@ -78,12 +78,8 @@ Error Job::why_not_prepared(const Error& error) const {
               " s was reached before the first measurement; give more with --time, or a smaller model")};
 }
 
-Result<MemoryBudget::Share> Job::take_payload() {
-  HONE_ASSIGN(memory, context_.memory.take(kImportCopies * static_cast<double>(arrived_.size()), "reading the model"));
-  HONE_ASSIGN(payload, SharedMemory::of(arrived_));
-  payload_ = std::move(payload);
-  std::string().swap(arrived_);
-  return std::move(memory);
+Result<MemoryBudget::Share> Job::take_import_memory() {
+  return context_.memory.take(kImportCopies * static_cast<double>(request_.payload.bytes()->size()), "reading the model");
 }
 
 tracker::LeaseRequest Job::lease_request(double wait_s) const {

@@ -54,7 +54,7 @@ class Job {
   struct Request {
     std::string id, user;
     protocol::JobRequest job;
-    std::string payload;  // the model, and what job.options says of the bytes behind it
+    SharedMemory payload;  // the model, and what job.options says of the bytes behind it
   };
   // On the network thread; on_end is the last call, once.
   struct Events {
@@ -75,8 +75,8 @@ class Job {
   // On the network thread, when the job is cancelled: whatever work() waits for must end.
   virtual void on_cancel() {}
 
-  // Makes payload_ of what came with the request, and takes memory for reading its model. Once, first. Fails: out_of_memory; as SharedMemory::of.
-  Result<MemoryBudget::Share> take_payload();
+  // For reading the model of the payload: its bytes as they came, as parsed, and as constants of the graph. Fails: out_of_memory.
+  Result<MemoryBudget::Share> take_import_memory();
 
   using MakeUser = std::function<std::shared_ptr<SessionUser>(const protocol::DeviceInfo&)>;
   // Waits for a device as the request says; `make_user` is called on the network thread before this returns.
@@ -89,9 +89,8 @@ class Job {
   // Progress of a job to which nothing came for a while. Where its device cannot work now, the job waits for that, whatever else it says.
   void send_waiting(protocol::JobProgress progress);
 
-  const Request request_;  // without its payload
+  const Request request_;
   const JobContext context_;
-  SharedMemory payload_;  // the job's thread
   // Heard while a job prepares: it is cancelled with the job, and when the job's time is over.
   const std::shared_ptr<CancelToken> prepare_cancel_ = std::make_shared<CancelToken>();
   double spent_s() const;  // of the job's time, before its start and since; without the wait for a device
@@ -105,7 +104,6 @@ class Job {
   Status put_job(const std::string& state, const std::string& message);
   void put_end(const Result<JobResult>& result);
 
-  std::string arrived_;  // until take_payload
   const Events events_;
   tracker::LeaseRequest lease_request(double wait_s) const;
   void start_lease(DeviceLease::Config config);

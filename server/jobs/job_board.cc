@@ -25,7 +25,7 @@ std::string new_job_id(std::string_view kind) {
 
 JobBoard::~JobBoard() { CHECK(jobs_.empty(), "a job outlives the service"); }
 
-Result<std::string> JobBoard::submit(protocol::JobRequest request, std::string user, std::string payload,
+Result<std::string> JobBoard::submit(protocol::JobRequest request, std::string user, SharedMemory payload,
                                      Job::Events events) {
   if (request.kind == protocol::JobKind::kVerify)
     return Error{ErrorCode::kUnsupported,

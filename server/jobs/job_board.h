@@ -17,7 +17,7 @@ class JobBoard {
 
   // The new job's id. Its events start after this returned. Fails: busy when too many run, unsupported for a kind of job that is not
   // built yet, invalid_argument for a request that names no source.
-  Result<std::string> submit(protocol::JobRequest request, std::string user, std::string payload, Job::Events events);
+  Result<std::string> submit(protocol::JobRequest request, std::string user, SharedMemory payload, Job::Events events);
   // on_end of the job follows, with kCancelled. Fails: not_found.
   Status cancel(const std::string& id);
   void cancel_all();

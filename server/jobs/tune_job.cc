@@ -37,7 +37,7 @@ Result<JobResult> TuneJob::work() {
   settings_ = settings;
   const bool model = request_.job.source.model_name.has_value();
   send_progress(in_phase(protocol::JobPhase::kPreparing, model ? "reading the model" : "reading the operator"));
-  HONE_ASSIGN(import_memory, take_payload());
+  HONE_ASSIGN(import_memory, take_import_memory());
   auto usual = read_tasks(target::kRenderTargets, *prepare_cancel_);
   if (!usual.ok()) return usual.error();
   HONE_ASSIGN(memory, context_.memory.take(static_cast<double>(reference_need(**usual, context_.workers.threads())),
@@ -59,7 +59,7 @@ Result<JobResult> TuneJob::work() {
 }
 
 Result<std::shared_ptr<const JobTasks>> TuneJob::read_tasks(int64_t layers_max, const CancelToken& cancel) const {
-  auto tasks = context_.tasks({request_.job, payload_, layers_max}, &cancel);
+  auto tasks = context_.tasks({request_.job, request_.payload, layers_max}, &cancel);
   return tasks.ok() ? tasks : why_not_prepared(tasks.error());
 }
 
