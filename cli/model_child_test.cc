@@ -114,6 +114,16 @@ TEST(ModelChild, WithoutEnoughMemoryEndsAlone) {
   const auto read = ChildModels(hone(), enough).graph({job, *payload}, nullptr);
   EXPECT_TRUE(read.ok()) << read.error().message;
 }
+
+TEST(ModelChild, WithoutMemoryToCompileEndsAlone) {
+  // Given a model, when its reference is computed in 2 MiB, which LLVM does not do with, then there is too little memory.
+  const auto payload = SharedMemory::of(product_model());
+  MemoryBudget little(1 << 20);
+  const auto refused = ChildModels(hone(), little).reference({job_of(protocol::JobKind::kRun), *payload}, {.memory_bytes = 1 << 20}, nullptr);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().code, ErrorCode::kOutOfMemory) << refused.error().message;
+  EXPECT_NE(refused.error().message.find("computing the model's reference takes more than the 2 MiB"), std::string::npos) << refused.error().message;
+}
 #endif
 
 }  // namespace

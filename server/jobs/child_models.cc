@@ -61,7 +61,8 @@ Result<SharedMemory> ChildModels::answer_to(const ModelLetter& letter, const Sha
 }
 
 Result<graph::Graph> ChildModels::ask(ModelWork work, const ModelRequest& request, const ReferenceEffort& effort, const CancelToken* cancel) {
-  HONE_ASSIGN(spare, memory_.take_most(kModelChildBytesMin, kModelChildBytesMax, name_of(work)));
+  const int64_t least = effort.memory_bytes > 0 ? 0 : kModelChildBytesMin;
+  HONE_ASSIGN(spare, memory_.take_most(least, kModelChildBytesMax, name_of(work)));
   const auto payload_bytes = static_cast<double>(request.payload.bytes()->size());
   const auto memory_bytes = static_cast<int64_t>(kImportCopies * payload_bytes + effort.memory_bytes) + spare.bytes();
   const double processor_s = config_.processor_s + payload_bytes / kModelChildBytesPerS + effort.processor_s;

@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "base/guarded.h"
+#include "codegen/emit/llvm/out_of_memory.h"
 #include "codegen/graph/extract_tasks.h"
 #include "codegen/graph/model_steps.h"
 #include "server/jobs/model_letters.h"
@@ -49,6 +50,7 @@ void run_model_child(std::string_view parent) {
   pid_t number = 0;
   std::from_chars(parent.data(), parent.data() + parent.size(), number);
   end_with_parent(number);
+  emit::on_out_of_memory([] { _exit(kExitWithoutMemory); });
   const Status done = guarded(answer);
   // What is left, the system takes faster than destructors do.
   _exit(done.ok() ? 0 : kExitWithoutAnswer);

@@ -18,7 +18,7 @@ struct ModelRequest {
 
 // What a model's reference takes beside reading the model.
 struct ReferenceEffort {
-  double memory_bytes = 0;  // which the job has taken of its service's budget
+  double memory_bytes = 0;  // which the job has taken of its service's budget; 0: it has taken none
   double processor_s = 0;   // on a slow processor
 };
 

@@ -56,12 +56,13 @@ int64_t output_bytes(const graph::Graph& graph) {
 
 // [bytes] that a run takes of this host, at most: inputs as tensors, as packed, and as blobs; constants as packed and as blobs, for each of the
 // schedules; outputs as they come, in the answer, and as tensors. The reference keeps every value, and computes in f64: at most nine times a
-// value's bytes.
+// value's bytes, and what its child and LLVM take.
 double host_need(const graph::Graph& graph, const RunRequest& request) {
   const graph::ModelBytes bytes = graph::count_bytes(graph);
   return 3.0 * static_cast<double>(bytes.inputs) +
          2.0 * static_cast<double>(request.schedules.size()) * static_cast<double>(bytes.constants) +
-         3.0 * static_cast<double>(output_bytes(graph)) + (request.check ? 9.0 * static_cast<double>(bytes.values) : 0);
+         3.0 * static_cast<double>(output_bytes(graph)) +
+         (request.check ? 9.0 * static_cast<double>(bytes.values) + static_cast<double>(kModelChildBytesMin) : 0);
 }
 
 ReferenceEffort reference_effort(const graph::Graph& graph, const RunRequest& request, const package::ModelPlan& plan) {
