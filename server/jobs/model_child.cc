@@ -1,5 +1,6 @@
 #include "server/jobs/model_child.h"
 
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <charconv>
@@ -50,6 +51,7 @@ void run_model_child(std::string_view parent) {
   pid_t number = 0;
   std::from_chars(parent.data(), parent.data() + parent.size(), number);
   end_with_parent(number);
+  prctl(PR_SET_NAME, "hone_model");  // for people: it was started as /proc/self/exe
   emit::on_out_of_memory([] { _exit(kExitWithoutMemory); });
   const Status done = guarded(answer);
   // What is left, the system takes faster than destructors do.
