@@ -13,7 +13,7 @@
 
 #include "server/jobs/limits.h"
 #include "server/jobs/memory_budget.h"
-#include "server/jobs/model_letters.h"
+#include "server/jobs/model_messages.h"
 #include "server/jobs/models.h"
 
 namespace hone::server {
@@ -35,7 +35,7 @@ class ChildModels : public Models {
 
  private:
   Result<graph::Graph> ask(ModelWork work, const ModelRequest& request, const ReferenceEffort& effort, const CancelToken* cancel);
-  Result<SharedMemory> answer_to(const ModelLetter& letter, const SharedMemory& payload, const CancelToken* cancel) const;
+  Result<SharedMemory> answer_to(const ChildRequest& asked, const SharedMemory& payload, const CancelToken* cancel) const;
 
   const Config config_;
   MemoryBudget& memory_;

@@ -90,6 +90,13 @@ TEST_F(ChildModelsTest, AChildThatHangsEndsWithACancel) {
   EXPECT_EQ(answer->error().code, ErrorCode::kCancelled);
 }
 
+TEST_F(ChildModelsTest, HoweverMuchArithmeticAModelHasItsTimeEnds) {
+  // Given a model whose reference would take longer than the world is old, when a child that ends at once is asked for it, then it is waited for, and has no answer.
+  const auto answer = ChildModels(script("exit 0"), memory_).reference({job_, payload_}, {.memory_bytes = 1, .processor_s = 1e30}, nullptr);
+  ASSERT_FALSE(answer.ok());
+  EXPECT_EQ(answer.error().code, ErrorCode::kInternal) << answer.error().message;
+}
+
 TEST_F(ChildModelsTest, AProgramThatIsNotThereIsNamed) {
   // Given no program, when a graph is asked for, then the error names it.
   const Error error = ask({.program = "/nowhere/hone"}).error();

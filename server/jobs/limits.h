@@ -40,6 +40,7 @@ inline constexpr int64_t kModelChildBytesMin = 16 << 20;
 // s of the processor. 100,000 nodes take 1.6 s, folding at its limit two more (docs/numbers.md), and the child does a part of it twice: models may have some times as many nodes, and
 // processors be some times slower.
 inline constexpr double kModelChildS = 60;
+inline constexpr double kModelChildSMax = 366 * 86400.0;  // s: a year, as of all times to wait
 inline constexpr double kModelChildBytesPerS = 10 << 20;  // a tenth of what the slowest of hone's own measurements shows
 inline constexpr double kModelChildClockPerProcessor = 10;  // other work may have the processor
 // A reference takes a step as long as LLVM compiles it, and its arithmetic at this speed [GFLOP/s]: some minutes for a product of 4096³ (docs/hacking.md) are 0.5.

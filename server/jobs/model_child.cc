@@ -9,7 +9,7 @@
 #include "codegen/emit/llvm/out_of_memory.h"
 #include "codegen/graph/extract_tasks.h"
 #include "codegen/graph/model_steps.h"
-#include "server/jobs/model_letters.h"
+#include "server/jobs/model_messages.h"
 #include "server/jobs/models.h"
 
 namespace hone::server {
@@ -24,24 +24,24 @@ void try_what_follows(const graph::Graph& graph, const protocol::JobRequest& job
   else (void)graph::extract_tasks(graph);
 }
 
-Result<graph::Graph> answer_to(const ModelLetter& letter, const SharedMemory& payload) {
-  HONE_TRY(enter_limits(letter.limits));
+Result<graph::Graph> answer_to(const ChildRequest& asked, const SharedMemory& payload) {
+  HONE_TRY(enter_limits(asked.limits));
   LocalModels models;
-  const ModelRequest request{letter.job, payload, letter.layers_max};
-  if (letter.work == ModelWork::kReference) {
+  const ModelRequest request{asked.job, payload, asked.layers_max};
+  if (asked.work == ModelWork::kReference) {
     HONE_ASSIGN(outputs, models.reference(request, {}, nullptr));
     return graph_of_outputs(std::move(outputs));
   }
   HONE_ASSIGN(graph, models.graph(request, nullptr));
-  try_what_follows(graph, letter.job);
+  try_what_follows(graph, asked.job);
   return std::move(graph);
 }
 
 Status answer() {
-  HONE_ASSIGN(text, SharedMemory::inherited(kLetterDescriptor));
-  HONE_ASSIGN(letter, model_letter(*text.bytes()));
+  HONE_ASSIGN(text, SharedMemory::inherited(kRequestDescriptor));
+  HONE_ASSIGN(asked, child_request(*text.bytes()));
   HONE_ASSIGN(payload, SharedMemory::inherited(kPayloadDescriptor));
-  const Result<graph::Graph> graph = guarded([&] { return answer_to(letter, payload); });
+  const Result<graph::Graph> graph = guarded([&] { return answer_to(asked, payload); });
   return write_answer(kAnswerDescriptor, graph, *payload.bytes());
 }
 

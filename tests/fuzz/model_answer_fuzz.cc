@@ -4,7 +4,7 @@
 
 #include "codegen/graph/extract_tasks.h"
 #include "codegen/graph/model_bytes.h"
-#include "server/jobs/model_letters.h"
+#include "server/jobs/model_messages.h"
 #include "tests/fuzz/input.h"
 
 namespace hone {

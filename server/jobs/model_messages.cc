@@ -1,4 +1,4 @@
-#include "server/jobs/model_letters.h"
+#include "server/jobs/model_messages.h"
 
 #include <cstring>
 
@@ -31,19 +31,19 @@ Error error_in(uint64_t number, std::string_view message) {
 
 }  // namespace
 
-std::string to_text(const ModelLetter& letter) {
-  return json_line(nlohmann::json{{"work", letter.work},
-                                  {"memory_bytes", letter.limits.memory_bytes},
-                                  {"written_bytes", letter.limits.written_bytes},
-                                  {"processor_s", letter.limits.processor_s},
-                                  {"layers_max", letter.layers_max},
-                                  {"job", protocol::to_json(letter.job)}});
+std::string to_text(const ChildRequest& asked) {
+  return json_line(nlohmann::json{{"work", asked.work},
+                                  {"memory_bytes", asked.limits.memory_bytes},
+                                  {"written_bytes", asked.limits.written_bytes},
+                                  {"processor_s", asked.limits.processor_s},
+                                  {"layers_max", asked.layers_max},
+                                  {"job", protocol::to_json(asked.job)}});
 }
 
-Result<ModelLetter> model_letter(std::string_view text) {
+Result<ChildRequest> child_request(std::string_view text) {
   HONE_ASSIGN(json, parse_json(text));
   HONE_ASSIGN(job, protocol::from_json<protocol::JobRequest>(json.at("job")));
-  return ModelLetter{.work = json.at("work").get<ModelWork>(),
+  return ChildRequest{.work = json.at("work").get<ModelWork>(),
                      .limits = {.memory_bytes = json.at("memory_bytes"), .written_bytes = json.at("written_bytes"), .processor_s = json.at("processor_s")},
                      .layers_max = json.at("layers_max"),
                      .job = std::move(job)};

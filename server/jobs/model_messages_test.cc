@@ -1,4 +1,4 @@
-#include "server/jobs/model_letters.h"
+#include "server/jobs/model_messages.h"
 
 #include <gtest/gtest.h>
 
@@ -23,24 +23,24 @@ SharedBytes written(const Result<graph::Graph>& answer, const SharedBytes& paylo
   return SharedMemory::seal(std::move(memory))->bytes();
 }
 
-TEST(ModelLetters, SayWhatIsAsked) {
-  // Given a letter, when it is written and read, then it says the same.
-  ModelLetter letter{.work = ModelWork::kReference, .limits = {.memory_bytes = int64_t{1} << 40, .written_bytes = 5, .processor_s = 60}, .layers_max = 4};
-  letter.job.kind = protocol::JobKind::kRun;
-  letter.job.source.model_name = "m.onnx";
-  letter.job.dims["N"] = 2;
-  letter.job.target = "webgl";
-  letter.job.seed = 7;
-  letter.job.options = nlohmann::json{{"check", true}};
-  const auto read = model_letter(to_text(letter));
+TEST(ModelMessages, SayWhatIsAsked) {
+  // Given a request, when it is written and read, then it says the same.
+  ChildRequest asked{.work = ModelWork::kReference, .limits = {.memory_bytes = int64_t{1} << 40, .written_bytes = 5, .processor_s = 60}, .layers_max = 4};
+  asked.job.kind = protocol::JobKind::kRun;
+  asked.job.source.model_name = "m.onnx";
+  asked.job.dims["N"] = 2;
+  asked.job.target = "webgl";
+  asked.job.seed = 7;
+  asked.job.options = nlohmann::json{{"check", true}};
+  const auto read = child_request(to_text(asked));
   ASSERT_TRUE(read.ok()) << read.error().message;
-  EXPECT_EQ(to_text(*read), to_text(letter));
+  EXPECT_EQ(to_text(*read), to_text(asked));
   EXPECT_EQ(read->work, ModelWork::kReference);
   EXPECT_EQ(read->limits.memory_bytes, int64_t{1} << 40);
   EXPECT_EQ(read->job.dims.at("N"), 2);
 }
 
-TEST(ModelLetters, AnswerWithAGraphOrAnError) {
+TEST(ModelMessages, AnswerWithAGraphOrAnError) {
   // Given a graph with a weight of the payload, and an error, when each is an answer, then it is read as it was, and the weight is in the payload still.
   const SharedBytes payload = shared_bytes("...01234567...");
   const auto graph = read_answer(written(some_graph(payload), payload), payload);
@@ -53,7 +53,7 @@ TEST(ModelLetters, AnswerWithAGraphOrAnError) {
   EXPECT_EQ(error.error().message, "it means nothing");
 }
 
-TEST(ModelLetters, WhatIsNoAnswerIsABugAndNoMore) {
+TEST(ModelMessages, WhatIsNoAnswerIsABugAndNoMore) {
   // Given an answer of which any byte is another, or the end is missing, when it is read, then it is an error or a graph; text, nothing, and a cancel that nobody asked for are
   // internal errors.
   const SharedBytes payload = shared_bytes("...01234567...");
@@ -70,7 +70,7 @@ TEST(ModelLetters, WhatIsNoAnswerIsABugAndNoMore) {
   EXPECT_EQ(read_answer(written(Error{ErrorCode::kCancelled, "so it says"}, payload), payload).error().code, ErrorCode::kInternal);
 }
 
-TEST(ModelLetters, OutputsAreConstantsOfAGraph) {
+TEST(ModelMessages, OutputsAreConstantsOfAGraph) {
   // Given outputs, when they are made a graph, then they come out of it; an output that a node computes has no elements.
   const SharedBytes payload = shared_bytes("...01234567...");
   const auto outputs = outputs_of_graph(graph_of_outputs({{ir::DType::kF32, {1}, shared_bytes("abcd")}, {ir::DType::kU8, {0}, shared_bytes("")}}));

@@ -14,15 +14,15 @@ namespace hone::server {
 enum class ModelWork : uint8_t { kGraph, kReference };
 
 // To the child; the payload comes beside it.
-struct ModelLetter {
+struct ChildRequest {
   ModelWork work = ModelWork::kGraph;
   ChildLimits limits;
   int64_t layers_max = 0;
   protocol::JobRequest job;
 };
-std::string to_text(const ModelLetter& letter);
+std::string to_text(const ChildRequest& asked);
 // Fails: internal, protocol_error: it is the service's own.
-Result<ModelLetter> model_letter(std::string_view text);
+Result<ChildRequest> child_request(std::string_view text);
 
 // From the child: a graph, whose constants may be parts of the payload; a reference is one whose outputs are constants. Or an error.
 // descriptor: of memory to write to. Fails: as write_memory.
