@@ -5,6 +5,7 @@
 
 #include "base/cat.h"
 #include "base/fresh_name.h"
+#include "codegen/ir/mutator.h"
 
 namespace hone::te {
 
@@ -103,6 +104,22 @@ std::vector<Tensor> Builder::reduce_tuple(std::string_view name, std::vector<Axi
 
 void Builder::offer(Tensor value, std::string name, double error, std::function<Tensor(Builder&)> define) {
   offers_.push_back({value, std::move(name), error, std::move(define)});
+}
+
+void Builder::keep_what_makes(Tensor tensor, size_t first) {
+  std::unordered_set<Tensor> read{tensor};
+  std::vector<Compute>& computes = program_.computes;
+  const auto is_read = [&](const Compute& c) { return std::any_of(c.outputs.begin(), c.outputs.end(), [&](Tensor t) { return read.count(t) > 0; }); };
+  for (size_t i = computes.size(); i-- > first;) {
+    if (!is_read(computes[i])) {
+      for (Tensor gone : computes[i].outputs) std::erase_if(offers_, [&](const Offer& offer) { return offer.value == gone; });
+      computes.erase(computes.begin() + static_cast<std::ptrdiff_t>(i));
+      continue;
+    }
+    for (const auto* parts : {&computes[i].value, &computes[i].finish})
+      for (Expr e : *parts) ir::for_each_node(e, [&](Expr node) { if (node->kind == ir::ExprKind::kLoad) read.insert(node->buffer); });
+  }
+  place_ = computes.size();
 }
 
 std::vector<Alternative> Builder::alternatives() const {

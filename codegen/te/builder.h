@@ -54,6 +54,9 @@ class Builder {
   // program is complete, and before take().
   std::vector<Alternative> alternatives() const;
 
+  // Of the Computes from `first` on only those that `tensor` follows from are left, and nothing is offered for others.
+  void keep_what_makes(Tensor tensor, size_t first);
+
   const Program& program() const { return program_; }
   Program take() { return std::move(program_); }
 

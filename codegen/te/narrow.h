@@ -12,7 +12,7 @@ ir::DType narrow_type(ir::DType dtype);
 
 // The program with its tensors, variables and arithmetic in narrow types. Between loads and stores logic stays bool, and whole numbers of 8
 // and 16 bits keep their width, at which they wrap: of what a tensor holds for them a load takes the low bits; those of 4 and 2 have 8. Whole numbers beyond
-// 32 bits saturate where they are constants and wrap where they are computed; whoever fills a tensor checks the range.
+// 32 bits saturate where they are constants and wrap where they are computed, of which overflow.h tells; whoever fills a tensor checks the range.
 // Returns the program itself when nothing is to be narrowed.
 Program narrow_types(Program program);
 
