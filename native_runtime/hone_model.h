@@ -133,7 +133,21 @@ static void hone_run_launches(hone_model* model, size_t first, size_t last, size
   }
 }
 
-// An output that is NULL is not wanted. Returns NULL, or what is wrong with the inputs.
+// Whether all whole numbers stayed within the 32 bits in which kernels compute them.
+static bool hone_stayed_within(const hone_model* model, hone_error* error) {
+  const hone_program* program = model->program;
+  int32_t told = 0;
+  for (size_t i = 0; program->watched_count && i < model->plan->output_count; i++) {
+    const hone_place* place = &model->plan->outputs[i];
+    if (place->tensor + 1 == program->output_count)
+      hone_unpack(&program->outputs[place->tensor], place, model->memory, (char*)&told);
+  }
+  if (told < 1 || (size_t)told > program->watched_count) return true;
+  return hone_fail(error, "the value %.100s left the 32 bits in which kernels compute whole numbers of 64; give smaller inputs",
+                   program->watched[told - 1]);
+}
+
+// An output that is NULL is not wanted. Returns NULL, or what is wrong with the inputs; outputs are not written then.
 static const char* hone_run(hone_model* model, const void* const* inputs, void* const* outputs) {
   const hone_program* program = model->program;
   const hone_plan* plan = model->plan;
@@ -146,6 +160,7 @@ static const char* hone_run(hone_model* model, const void* const* inputs, void* 
       return model->error;
   }
   hone_run_launches(model, 0, plan->launch_count, 0);
+  if (!hone_stayed_within(model, &error)) return model->error;
   for (size_t i = 0; i < plan->output_count; i++) {
     const hone_place* place = &plan->outputs[i];
     if (outputs[place->tensor])

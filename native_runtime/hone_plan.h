@@ -90,4 +90,6 @@ typedef struct {
   size_t chunk_count;
   const hone_plan* plans;  // the best first
   size_t plan_count;
+  const char* const* watched;  // values that may leave 32 bits; the last output is 0, or 1 + the place of the first that has
+  size_t watched_count;        // 0: none may, and no output tells
 } hone_program;

@@ -154,6 +154,30 @@ test('given a package in a single file, when it is opened from the disk, then it
   for (const numbers of others) for (const [i, value] of numbers.entries()) assert.ok(Math.abs(value - first![i]!) <= 2e-3 * range, `${numbers}, not ${first}`);   // of four digits
 });
 
+test('given a model of products of whole numbers of 64 bits, when each backend runs it, then small ones are right, and large ones reject with the name of the value', { skip }, async () => {
+  execFileSync('/usr/bin/python3', ['-c', `
+from onnx import helper as h, save_model, TensorProto as T
+v = lambda name, shape: h.make_tensor_value_info(name, T.INT64, shape)
+nodes = [h.make_node('MatMul', ['ids', 'ids'], ['dot']), h.make_node('Add', ['dot', 'ids'], ['y'])]
+save_model(h.make_model(h.make_graph(nodes, 'product', [v('ids', [40])], [v('y', [40])]), opset_imports=[h.make_opsetid('', 17)]), 'product.onnx')`], { cwd: folder });
+  checked('export', 'product.onnx', '--out', 'product');
+  await chromium.open(server.url('/empty.html'));
+  for (const backend of ['webgpu', 'webgl', 'wasm']) {
+    const said = await chromium.evaluate(`import('/product/index.js').then(async ({ load }) => {
+      const model = await load(undefined, { backend: '${backend}' }), of = async (first, rest) => {
+        const ids = new BigInt64Array(40).fill(rest);
+        ids[0] = first;
+        return model.run({ ids }).then(({ y }) => String(y[0]), error => error.message);
+      };
+      const all = [await of(3n, 2n), await of(0n, 7420n), await of(0n, 7421n), await of(65536n, 0n), await of(-2147483648n, 0n), await of(46340n, 0n), await of(46340n, 40n)];
+      model.dispose();
+      return all;
+    }).catch(error => error.message)`) as string[];
+    const left = (value: string): string => `The value ${value} left the 32 bits in which devices compute whole numbers of 64, and what follows from it would be wrong: give inputs that keep it smaller.`;
+    assert.deepEqual(said, ['168', '2147199600', left('dot'), left('dot'), left('dot'), '2147441940', left('y')], backend);
+  }
+});
+
 test('given a model beyond the size of a single file, when it is exported as one, then a sentence says so, and nothing is written', { skip }, () => {
   execFileSync(path.join(source, 'scripts/gen_model'), ['resnet18', '--size', '32', '--out', inFolder('large.onnx')]);
   const { status, stderr } = run('export', 'large.onnx', '--out', 'large', '--single-file');

@@ -1,12 +1,14 @@
 #include "codegen/graph/passes.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "base/cat.h"
 #include "codegen/graph/infer_shapes.h"
 #include "codegen/graph/op_table.h"
 #include "codegen/te/evaluate.h"
+#include "codegen/te/interval.h"
 
 namespace hone::graph {
 namespace {
@@ -42,6 +44,29 @@ class Folder {
 };
 
 bool is_known(const Value& value) { return value.constant && value.bytes; }
+
+// Whole numbers that doubles, in which nodes are computed here, do not have. The ends of a type, which exporters write for "all", stay what they are.
+enum class Beyond : uint8_t { kNone, kEnds, kNumbers };
+
+Beyond beyond_doubles(ir::DType dtype, const std::vector<double>& numbers) {
+  Beyond out = Beyond::kNone;
+  if (!te::is_wide(dtype)) return out;
+  for (double v : numbers) {
+    const double size = std::fabs(v);
+    if (size > 0x1p53) out = std::max(out, size == 0x1p63 || size == 0x1p64 ? Beyond::kEnds : Beyond::kNumbers);
+  }
+  return out;
+}
+
+Beyond beyond_doubles(const Graph& graph, const Node& node) {
+  Beyond out = Beyond::kNone;
+  for (ValueId id : node.inputs) {
+    if (id == kNoValue || !te::is_wide(graph.value(id).dtype) || !is_known(graph.value(id))) continue;
+    const Value& value = graph.value(id);
+    out = std::max(out, beyond_doubles(value.dtype, to_doubles({value.dtype, value.shape, value.bytes})));
+  }
+  return out;
+}
 
 bool Folder::is_affordable(const te::Program& program) {
   const te::EvaluationCost cost = te::evaluation_cost(program);
@@ -88,9 +113,13 @@ Result<bool> Folder::evaluate(const Node& node) {
     const Value& v = graph_.value(id);
     inputs.push_back(to_doubles({v.dtype, v.shape, v.bytes}));
   }
+  const Beyond given = beyond_doubles(graph_, node);
+  if (given == Beyond::kNumbers) return false;
   for (te::Tensor t : made)
     if (t) builder.output(t);
   HONE_ASSIGN(results, te::evaluate(builder.program(), std::move(inputs), cancel_));
+  for (size_t i = 0; i < results.size() && given == Beyond::kNone; i++)
+    if (beyond_doubles(builder.program().outputs[i]->dtype, results[i]) != Beyond::kNone) return false;
   set_contents(node, made, results);
   return true;
 }

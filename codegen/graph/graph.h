@@ -69,7 +69,8 @@ struct Graph {
   std::vector<Node> nodes;  // in topological order
   std::vector<ValueId> inputs, outputs;
   std::vector<ModelNode> model_nodes;  // of the model's own graph, in its order (placements.h)
-  size_t length_outputs = 0;  // the last of the outputs: the model has none of them, and they say how much of others counts (lengths.h)
+  size_t hidden_outputs = 0;  // the last of the outputs, which the model has none of: they say how much of others counts (lengths.h), and the last what has left 32 bits
+  std::vector<std::string> watched;  // values that may leave 32 bits, the last one first (overflow.h); empty: none, and no output tells
   ir::Medium medium = ir::Medium::kBuffer;      // what holds the values on the device
   int64_t layers_max = target::kRenderTargets;  // of a texture: what one fragment writes
 

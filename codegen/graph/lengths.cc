@@ -130,16 +130,16 @@ std::string length_of(std::unordered_set<std::string>& names, std::string name) 
 // Where each of the lengths stands among the outputs.
 std::unordered_map<ValueId, size_t> places_of_lengths(const Graph& graph) {
   std::unordered_map<ValueId, size_t> places;
-  for (size_t i = graph.outputs.size() - graph.length_outputs; i < graph.outputs.size(); i++) places.emplace(graph.outputs[i], i);
+  for (size_t i = graph.outputs.size() - graph.hidden_outputs; i < graph.outputs.size(); i++) places.emplace(graph.outputs[i], i);
   return places;
 }
 
 }  // namespace
 
 void hand_out_lengths(Graph& graph) {
-  const size_t own = graph.outputs.size() - graph.length_outputs;
+  const size_t own = graph.outputs.size() - graph.hidden_outputs;
   graph.outputs.resize(own);
-  graph.length_outputs = 0;
+  graph.hidden_outputs = 0;
   if (std::none_of(graph.outputs.begin(), graph.outputs.end(), [&](ValueId id) { return has_lengths(graph, id); })) return;
   std::unordered_set<std::string> names;
   for (const Value& value : graph.values) names.insert(value.name);
@@ -152,11 +152,11 @@ void hand_out_lengths(Graph& graph) {
       graph.outputs.push_back(length);
     }
   }
-  graph.length_outputs = graph.outputs.size() - own;
+  graph.hidden_outputs = graph.outputs.size() - own;
 }
 
 std::vector<ConstantTensor> cut_to_lengths(const Graph& graph, std::vector<ConstantTensor> outputs) {
-  const size_t own = graph.outputs.size() - graph.length_outputs;
+  const size_t own = graph.outputs.size() - graph.hidden_outputs;
   const auto places = places_of_lengths(graph);
   for (size_t i = 0; i < own; i++) {
     const Lengths& lengths = graph.value(graph.outputs[i]).lengths;

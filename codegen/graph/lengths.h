@@ -17,7 +17,7 @@ struct Defined {
 // Sets the lengths of the node's outputs from those of its inputs. Linear in the program. Fails: unsupported, without the node.
 Status infer_lengths(Graph& graph, const Node& node, const Defined& defined);
 
-// The lengths of the graph's outputs become outputs behind them (Graph::length_outputs).
+// The lengths of the graph's outputs become outputs behind them (Graph::hidden_outputs).
 void hand_out_lengths(Graph& graph);
 
 // From all outputs of a run, row-major, the model's own, as long as the others say: a length out of range counts as the nearest one in it.

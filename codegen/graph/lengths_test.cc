@@ -1,6 +1,7 @@
 // Sizes that only a run tells: who hands them on, who is refused, and how results are cut.
 #include <gtest/gtest.h>
 
+#include "codegen/graph/lengths.h"
 #include "codegen/graph/onnx_import_models.h"
 
 namespace hone::graph {
@@ -45,7 +46,7 @@ TEST(Lengths, AreOutputsBehindTheModels) {
   ASSERT_TRUE(graph.ok()) << graph.error().message;
   ASSERT_TRUE(prepare_graph(*graph, {.verify = true}).ok());
   ASSERT_EQ(graph->outputs.size(), 4u);
-  EXPECT_EQ(graph->length_outputs, 1u);
+  EXPECT_EQ(graph->hidden_outputs, 1u);
   EXPECT_EQ(graph->value(graph->outputs[3]).name, "places.length_");
 }
 
@@ -56,7 +57,7 @@ TEST(Lengths, OfManyOutputs) {
   auto graph = graph_from_onnx(model_bytes(kX + many), {});
   ASSERT_TRUE(graph.ok()) << graph.error().message;
   ASSERT_TRUE(prepare_graph(*graph).ok());
-  EXPECT_EQ(graph->length_outputs, 20000u);
+  EXPECT_EQ(graph->hidden_outputs, 20000u);
   const std::string rows = model_bytes(input("x", dim(100000) + dim(2)) + node("Unique", {"x"}, "y", with_integer("axis", 0)) + output("y"));
   EXPECT_SAYS(message_of(rows, ErrorCode::kLimitExceeded), "compares 100000 rows with each other");
 }
@@ -66,7 +67,7 @@ TEST(Lengths, OutOfRangeAreTheNearest) {
   Graph graph;
   graph.outputs = {graph.add_value({.name = "y", .shape = {2, 3}}), graph.add_value({.name = "y.length", .dtype = DType::kI64, .shape = {1}})};
   graph.value(0).lengths = {kNoValue, 1};
-  graph.length_outputs = 1;
+  graph.hidden_outputs = 1;
   const auto shape_for = [&](double length) {
     return cut_to_lengths(graph, {from_doubles(DType::kF32, {2, 3}, {1, 2, 3, 4, 5, 6}), from_doubles(DType::kI64, {1}, {length})}).at(0);
   };

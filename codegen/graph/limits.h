@@ -37,6 +37,8 @@ inline constexpr size_t kListElementsMax = size_t{1} << 22;
 inline constexpr int64_t kSparseElementsMax = int64_t{1} << 26;
 // Elements of all constants together that stand for operators: random numbers, tables of trees and labels.
 inline constexpr int64_t kWrittenElementsMax = int64_t{1} << 26;
+// Nodes whose whole numbers may leave 32 bits and that are told apart: of further ones the first of them is named.
+inline constexpr size_t kWatchedMax = 1024;
 // Pairs of rows that are compared and remembered, in 4 bytes each: 256 MiB.
 inline constexpr int64_t kRowPairsMax = int64_t{1} << 26;
 

@@ -13,7 +13,7 @@
 #include "base/rng.h"
 #include "codegen/graph/evaluate_graph.h"
 #include "codegen/graph/import.h"
-#include "codegen/graph/lengths.h"
+#include "codegen/graph/overflow.h"
 #include "codegen/graph/onnx_import.h"
 
 namespace hone::graph {
@@ -102,7 +102,9 @@ inline std::string results_of(const std::string& bytes, const ImportOptions& opt
   if (!results.ok()) return results.error().message;
   std::vector<ConstantTensor> tensors;
   for (size_t i = 0; i < results->size(); i++) tensors.push_back(from_doubles(graph->value(graph->outputs[i]).dtype, graph->value(graph->outputs[i]).shape, (*results)[i]));
-  tensors = cut_to_lengths(*graph, std::move(tensors));
+  auto own = own_outputs(*graph, std::move(tensors));
+  if (!own.ok()) return own.error().message;
+  tensors = std::move(*own);
   std::string out;
   for (size_t i = 0; i < tensors.size(); i++) {
     out += cat(i ? " " : "", graph->value(graph->outputs[i]).name, "=");

@@ -55,6 +55,7 @@ Emitted emit_loop_end(const OpCall& call);
 Emitted emit_counted_grams(const OpCall& call);
 Emitted emit_cumulative(const OpCall& call);
 Emitted emit_distinct_rows(const OpCall& call);
+Emitted emit_overflow(const OpCall& call);
 Emitted emit_places(const OpCall& call);
 Emitted emit_scatter_elements(const OpCall& call);
 Emitted emit_scatter_tuples(const OpCall& call);

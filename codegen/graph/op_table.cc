@@ -250,6 +250,7 @@ constexpr OpEntry kOps[] = {
     {"hone.EliminateStep", "eliminate_step", kReduction, {2, 2, 2}, kFloat, {1}, emit_eliminate_step},
     {"hone.ElmanStep", "elman_step", kReduction, {4, 5, 2}, kFloat, {1}, emit_elman_step},
     {"hone.GatedStep", "gated_step", kReduction, {4, 6, 2}, kFloat, {1}, emit_gated_step},
+    {"hone.Overflow", "overflow", kReduction, {1, kArityMax - 1}, kAny, {1}, emit_overflow},
     {"hone.Places", "places", kReduction, {1, 1, 2}, kComputed, {1}, emit_places},
     {"hone.SuppressStep", "suppress_step", kReduction, {3, 3, 2}, kFloat, {1}, emit_suppress_step},
     {"hone.UnpackedBlocks", "unpacked", kMovement, {2, 3}, kNumber, {1}, emit_unpacked_blocks},

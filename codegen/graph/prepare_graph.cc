@@ -4,6 +4,7 @@
 
 #include "base/cat.h"
 #include "codegen/graph/lengths.h"
+#include "codegen/graph/overflow.h"
 #include "codegen/graph/passes.h"
 #include "codegen/graph/verify_graph.h"
 
@@ -101,7 +102,9 @@ Status prepare_graph(Graph& graph, const GraphPassOptions& options) {
   // Behind folding: statistics, epsilons and factors are constants by now.
   for (const OptionalPass& pass : kOptionalPasses) HONE_TRY(p.run_optional(pass));
   // Behind what may leave a copy out.
-  return p.run_pass("separate_states", kShaped, separate_states);
+  HONE_TRY(p.run_pass("separate_states", kShaped, separate_states));
+  // Last: what it writes stands beside nodes as they will run.
+  return p.run_pass("watch_overflow", kShaped, [&] { return watch_overflow(graph, options.cancel); });
 }
 
 }  // namespace hone::graph

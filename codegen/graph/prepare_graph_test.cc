@@ -33,7 +33,7 @@ TEST(PrepareGraph, DumpsEachPass) {
   ASSERT_TRUE(prepare_graph(*graph, options).ok());
   EXPECT_EQ(passes, (std::vector<std::string>{"drop_dead_nodes", "drop_unread_outputs", "split_variadic", "join_scales", "fold_constants", "hand_out_lengths",
                                               "split_attention", "simplify_algebra", "scale_products", "eliminate_transposes", "fold_batch_normalization",
-                                              "recognise_standardization", "recognise_gelu", "round_channels", "separate_states"}));
+                                              "recognise_standardization", "recognise_gelu", "round_channels", "separate_states", "watch_overflow"}));
   EXPECT_EQ(last, print_graph(*graph));
 }
 

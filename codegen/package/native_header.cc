@@ -36,8 +36,8 @@ typedef struct @name@_model @name@_model;
 // bytes, has a sentence that says why.
 @name@_model *@name@_open(const char *weights, int threads, const char *level, char *error, size_t error_bytes);
 
-// NULL: the outputs are written. Else a sentence that says what is wrong with the inputs, valid until the model runs again or is closed. A model has
-// one run at a time; several models may run at once.
+// NULL: the outputs are written. Else a sentence that says what is wrong with the inputs, or which whole number of 64 bits left the 32 in which it is
+// computed, valid until the model runs again or is closed. A model has one run at a time; several models may run at once.
 const char *@name@_run(@name@_model *model, const @name@_inputs *inputs, const @name@_outputs *outputs);
 
 // Of the kernels that run.

@@ -15,7 +15,7 @@ constexpr const char* kSource = R"(// The model @model@, exported by @made_by@; 
 
 #include @runtime@
 
-@inputs@@outputs@@weights@@chunks@
+@inputs@@outputs@@weights@@chunks@@watched@
 #if defined(__x86_64__)
 @x86_64@
 #elif defined(__aarch64__)
@@ -24,6 +24,7 @@ constexpr const char* kSource = R"(// The model @model@, exported by @made_by@; 
 
 static const hone_program program = {
     inputs, outputs, weights, @input_count@, @output_count@, chunks, @chunk_count@, plans, sizeof plans / sizeof *plans,
+    watched, @watched_count@,
 };
 
 @name@_model *@name@_open(const char *folder, int threads, const char *level, char *error, size_t error_bytes) {
@@ -140,6 +141,14 @@ std::string plans(const std::vector<NativeProgram>& programs, std::string_view a
   return cat(out, "\n", table("hone_plan", "plans", rows, ""));
 }
 
+// Of the last output, which tells of them; none where it does not.
+std::vector<std::string> watched_of(const protocol::Manifest& manifest) {
+  std::vector<std::string> out;
+  if (manifest.outputs.empty() || !manifest.outputs.back().watched) return out;
+  for (const std::string& name : *manifest.outputs.back().watched) out.push_back(c_string(name));
+  return out;
+}
+
 std::string members(const std::vector<NativePort>& ports, const char* structure) {
   std::string out;
   for (const NativePort& port : ports) out += cat(structure, "->", port.id, ", ");
@@ -160,6 +169,8 @@ std::string native_source(const protocol::Manifest& manifest, const NativeText& 
                           {"outputs", table("hone_tensor", "outputs", rows_of(ports.outputs), kNoTensor)},
                           {"weights", table("hone_tensor", "weights", rows_of(manifest.weights), kNoTensor)},
                           {"chunks", table("hone_chunk", "chunks", rows_of(manifest.chunks), "{NULL, 0, {0}}")},
+                          {"watched", table("char *const", "watched", watched_of(manifest), "NULL")},
+                          {"watched_count", cat(watched_of(manifest).size())},
                           {"x86_64", plans(programs, "x86_64")},
                           {"aarch64", plans(programs, "aarch64")},
                           {"input_count", cat(ports.inputs.size())},

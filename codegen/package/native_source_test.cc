@@ -58,8 +58,8 @@ typedef struct tiny_model tiny_model;
 // bytes, has a sentence that says why.
 tiny_model *tiny_open(const char *weights, int threads, const char *level, char *error, size_t error_bytes);
 
-// NULL: the outputs are written. Else a sentence that says what is wrong with the inputs, valid until the model runs again or is closed. A model has
-// one run at a time; several models may run at once.
+// NULL: the outputs are written. Else a sentence that says what is wrong with the inputs, or which whole number of 64 bits left the 32 in which it is
+// computed, valid until the model runs again or is closed. A model has one run at a time; several models may run at once.
 const char *tiny_run(tiny_model *model, const tiny_inputs *inputs, const tiny_outputs *outputs);
 
 // Of the kernels that run.

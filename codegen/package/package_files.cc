@@ -65,6 +65,7 @@ protocol::Asset Writer::add(const std::string& stem, const std::string& extensio
 protocol::ModelValue Writer::value_of(graph::ValueId id) const {
   const graph::Value& v = graph_.value(id);
   protocol::ModelValue out{.name = v.name, .dtype = std::string(ir::dtype_name(ir::caller_type(v.dtype))), .shape = {v.shape.begin(), v.shape.end()}};
+  if (!graph_.watched.empty() && id == graph_.outputs.back()) out.watched = graph_.watched;
   if (v.lengths.empty()) return out;
   const auto position = [&](graph::ValueId length) { return std::find(graph_.outputs.begin(), graph_.outputs.end(), length) - graph_.outputs.begin(); };
   out.lengths.emplace();

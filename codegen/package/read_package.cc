@@ -113,7 +113,18 @@ Status add_lengths(const std::vector<protocol::ModelValue>& values, graph::Graph
       if (position > 0) own = std::min<size_t>(own, position - 1);
     }
   }
-  graph.length_outputs = values.size() - own;
+  graph.hidden_outputs = values.size() - own;
+  return ok_status();
+}
+
+// The output that tells what has left 32 bits is the last of all.
+Status add_watched(const std::vector<protocol::ModelValue>& values, graph::Graph& graph) {
+  for (size_t i = 0; i < values.size(); i++) {
+    if (!values[i].watched) continue;
+    if (i + 1 < values.size() || values[i].watched->empty() || !is_length(graph.value(graph.outputs[i]))) return bad(cat("the output '", values[i].name, "' tells nothing of others"));
+    graph.watched = *values[i].watched;
+    graph.hidden_outputs = std::max<size_t>(graph.hidden_outputs, 1);
+  }
   return ok_status();
 }
 
@@ -232,6 +243,7 @@ Result<OpenPackage> open_package(Files files) {
   HONE_TRY(add_values(package.manifest.inputs, package.graph, package.graph.inputs));
   HONE_TRY(add_values(package.manifest.outputs, package.graph, package.graph.outputs));
   HONE_TRY(add_lengths(package.manifest.outputs, package.graph));
+  HONE_TRY(add_watched(package.manifest.outputs, package.graph));
   HONE_TRY(add_weights(package));
   return package;
 }

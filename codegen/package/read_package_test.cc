@@ -15,7 +15,22 @@ namespace {
 
 using ir::DType;
 
-// A product with one constant, for WebGPU and WebGL.
+// For WebGPU and WebGL.
+Files package_of(graph::Graph graph) {
+  EXPECT_TRUE(graph::prepare_graph(graph).ok());
+  std::vector<PackagedPlan> plans;
+  for (const target::Target& target : {target::webgpu_default(), target::webgl_default()}) {
+    graph::Graph on_target = graph;
+    on_target.medium = target::stored_in(target.kind);
+    const auto kernel_of = [&](const te::Task& task) {
+      return compile_kernel(task, baseline_trace(task, target).value(), target);
+    };
+    plans.push_back({plan_model(on_target, kernel_of, nullptr, Boundary::kPorts).value(), target, "portable"});
+  }
+  return package_files(graph, plans, {.name = graph.name, .made_by = "hone test"}).value().files;
+}
+
+// A product with one constant.
 Files product_package() {
   graph::Graph graph;
   graph.name = "product";
@@ -27,17 +42,17 @@ Files product_package() {
   graph.outputs = {graph.add_value({"y"})};
   graph.inputs = {x};
   graph.nodes = {{"", "MatMul", {x, w}, {graph.outputs[0]}, {}}};
-  EXPECT_TRUE(graph::prepare_graph(graph).ok());
-  std::vector<PackagedPlan> plans;
-  for (const target::Target& target : {target::webgpu_default(), target::webgl_default()}) {
-    graph::Graph on_target = graph;
-    on_target.medium = target::stored_in(target.kind);
-    const auto kernel_of = [&](const te::Task& task) {
-      return compile_kernel(task, baseline_trace(task, target).value(), target);
-    };
-    plans.push_back({plan_model(on_target, kernel_of, nullptr, Boundary::kPorts).value(), target, "portable"});
-  }
-  return package_files(graph, plans, {.name = "product", .made_by = "hone test"}).value().files;
+  return package_of(graph);
+}
+
+// y = x · x and z, the sum of y, of int64.
+Files squares_package() {
+  graph::Graph graph;
+  graph.name = "squares";
+  graph.inputs = {graph.add_value({"x", DType::kI64, {6}, true})};
+  graph.outputs = {graph.add_value({"y"}), graph.add_value({"z"})};
+  graph.nodes = {{"", "Mul", {0, 0}, {1}, {}}, {"", "ReduceSum", {1}, {2}, {}}};
+  return package_of(graph);
 }
 
 std::string refusal(const Files& files) {
@@ -122,6 +137,25 @@ TEST(ReadPackage, NumbersOfAnEnemyAreRefused) {
   EXPECT_NE(edited([](auto& m) { m["inputs"][0]["shape"] = {0}; }), "");
   EXPECT_NE(edited([](auto& m) { m["inputs"][0]["dtype"] = "f33"; }), "");
   EXPECT_NE(edited([](auto& m) { m["chunks"] = nlohmann::json::array(); }), "");
+}
+
+TEST(ReadPackage, WhatIsWatchedIsReadAgain) {
+  // Given a package of whole numbers of 64 bits, when it is read, then it says which may leave 32, and an output that does not stand where such a one does is refused.
+  const Files files = squares_package();
+  const auto package = open_package(files);
+  ASSERT_TRUE(package.ok()) << package.error().message;
+  EXPECT_EQ(package->graph.watched, (std::vector<std::string>{"z", "y"}));
+  EXPECT_EQ(package->graph.hidden_outputs, 1u);
+  const auto edited = [&](const std::function<void(nlohmann::json&)>& edit) {
+    Files changed = files;
+    auto manifest = nlohmann::json::parse(changed["manifest.json"]);
+    edit(manifest["outputs"]);
+    changed["manifest.json"] = manifest.dump();
+    return refusal(changed);
+  };
+  EXPECT_NE(edited([](auto& outputs) { outputs[2]["watched"] = nlohmann::json::array(); }), "");
+  EXPECT_NE(edited([](auto& outputs) { outputs[2]["dtype"] = "f32"; }), "");
+  EXPECT_NE(edited([](auto& outputs) { outputs[1]["watched"] = {"y"}; }), "");
 }
 
 TEST(ReadPackage, LayoutsOfAnEnemyAreRefused) {

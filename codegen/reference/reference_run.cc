@@ -2,7 +2,7 @@
 
 #include "base/cat.h"
 #include "codegen/emit/llvm/task_reference.h"
-#include "codegen/graph/lengths.h"
+#include "codegen/graph/overflow.h"
 #include "codegen/package/pack_tensor.h"
 #include "codegen/te/narrow.h"
 
@@ -128,7 +128,7 @@ Result<std::vector<graph::ConstantTensor>> reference_run(const graph::Graph& gra
     HONE_ASSIGN(tensor, run.output(id));
     out.push_back(std::move(tensor));
   }
-  return graph::cut_to_lengths(graph, std::move(out));
+  return graph::own_outputs(graph, std::move(out));
 }
 
 }  // namespace hone::reference

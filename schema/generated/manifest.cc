@@ -63,6 +63,7 @@ nlohmann::json to_json(const ModelValue& value) {
   json["dtype"] = write(value.dtype);
   json["shape"] = write(value.shape);
   if (value.lengths) json["lengths"] = write(*value.lengths);
+  if (value.watched) json["watched"] = write(*value.watched);
   return json;
 }
 bool read_fields(const nlohmann::json& json, ModelValue& value, std::string& error) {
@@ -71,6 +72,7 @@ bool read_fields(const nlohmann::json& json, ModelValue& value, std::string& err
   reader.required("dtype", value.dtype, {16, 16});
   reader.required("shape", value.shape, {8, 65536});
   reader.optional("lengths", value.lengths, {8, 65536});
+  reader.optional("watched", value.watched, {1024, 4096});
   return reader.ok();
 }
 template <>

@@ -33,6 +33,7 @@ struct ModelValue {
   std::string dtype;  // Its element type as the caller sees it: f32, f64, f16, i32, u32, i64, u64, i16, u16, i8, u8, bool.
   std::vector<uint64_t> shape{};  // Its extents, outermost first; where lengths says so, the most that there may be.
   std::optional<std::vector<uint32_t>> lengths;  // Of an output whose size only a run tells, by dimension: 1 + the position of the output that says how much of it counts, or 0: all.
+  std::optional<std::vector<std::string>> watched;  // Of the output, the last, that tells whether a whole number of 64 bits has left the 32 in which it is computed: the values that are watched. It is 0 where none has, else 1 + the position of the first one that did, and then no output is right.
 };
 
 // A constant of the model, row-major.

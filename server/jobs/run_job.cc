@@ -7,8 +7,8 @@
 #include "base/cat.h"
 #include "base/guarded.h"
 #include "base/printable_text.h"
-#include "codegen/graph/lengths.h"
 #include "codegen/graph/model_bytes.h"
+#include "codegen/graph/overflow.h"
 #include "codegen/package/compare.h"
 #include "codegen/package/plan_frames.h"
 #include "server/agents/device_target.h"
@@ -89,14 +89,14 @@ Status check_answer_size(const graph::Graph& graph) {
                    protocol::kFrameBytesMax - protocol::kHeaderBytesMax, "; take smaller shapes")};
 }
 
-std::vector<graph::ConstantTensor> outputs_of(const graph::Graph& graph, const package::ModelPlan& plan,
-                                              std::string_view bytes) {
+Result<std::vector<graph::ConstantTensor>> outputs_of(const graph::Graph& graph, const package::ModelPlan& plan,
+                                                      std::string_view bytes) {
   std::vector<graph::ConstantTensor> outputs;
   for (const package::PlanTensor& output : plan.outputs) {
     outputs.push_back(package::unpack_output(graph, output, bytes.substr(0, static_cast<size_t>(output.bytes))));
     bytes.remove_prefix(static_cast<size_t>(output.bytes));
   }
-  return graph::cut_to_lengths(graph, std::move(outputs));
+  return graph::own_outputs(graph, std::move(outputs));
 }
 
 constexpr size_t kPlacementsBytesMax = protocol::kHeaderBytesMax / 2;  // as JSON: the rest of an answer's header is for what else it says
@@ -199,7 +199,7 @@ Result<JobResult> RunJob::with_model(ModelOnDevice& model) {
   out.result.update(to_json(planned));
   out.result.update(times_json(answer.frame));
   nlohmann::json notes = notes_on(model.graph);
-  const auto outputs = outputs_of(model.graph, planned.plan, answer.outputs);
+  HONE_ASSIGN(outputs, outputs_of(model.graph, planned.plan, answer.outputs));
   out.result["outputs"] = nlohmann::json::array();
   for (size_t i = 0; i < outputs.size(); i++) {
     out.result["outputs"].push_back({{"name", model.graph.value(planned.plan.outputs[i].value).name},

@@ -118,6 +118,20 @@ Graph suppress_step(std::string_view op, Draw& d) {
   return node.set("center_point_box", d.coin()).with_outputs(2);
 }
 
+// What tells of numbers of 64 bits beyond 32: of elements, sums and products.
+Graph overflow(std::string_view op, Draw& d) {
+  const std::string of = d.any_of({"Add", "Sub", "Mul", "Div", "Abs", "CumSum", "MatMul", "ReduceL1", "ReduceProd", "ReduceSumSquare"});
+  const Shape x = of == "MatMul" ? Shape{d.extent(6), d.extent(40)} : d.shape(1, 3);
+  const bool is_pair = of == "Add" || of == "Sub" || of == "Mul" || of == "Div" || of == "MatMul";
+  OneNode node(op);
+  node.input(x, DType::kI64);
+  if (is_pair) node.input(of == "MatMul" ? Shape{x[1], d.extent(6)} : x, DType::kI64);
+  if (of == "CumSum") node.constant(DType::kI64, {}, {0});
+  const std::vector<double> low(3, -2147483648.0), high(3, 2147483647.0);
+  node.set("overflow.low", graph::Attribute(low)).set("overflow.high", graph::Attribute(high)).set("overflow.outputs", Integers{1}).set("overflow.number", 5);
+  return node.set("overflow.of", of.c_str());
+}
+
 }  // namespace
 
 std::vector<Operator> scatter_operators() {
@@ -134,6 +148,7 @@ std::vector<Operator> scatter_operators() {
       {"hone.CountedGrams", counted_grams},
       {"hone.DistinctRows", distinct_rows, kExact, kOrdered},
       {"hone.EliminateStep", eliminate_step, kRounded, kOrdered},
+      {"hone.Overflow", overflow, kExact},
       {"hone.Places", places},
       {"hone.SuppressStep", suppress_step, kExact, kOrdered, 0, 1},
   };

@@ -39,6 +39,19 @@ save_model(h.make_model(h.make_graph(nodes, 'typed', inputs, outputs, [shift]), 
             0);
 }
 
+// y: the dot product of ids: [n] of int64 with themselves.
+void write_product_of_ids(const TempFolder& folder) {
+  const std::string program = R"(
+from onnx import helper as h, save_model, TensorProto as T
+import sys
+v = lambda name, shape: h.make_tensor_value_info(name, T.INT64, shape)
+graph = h.make_graph([h.make_node('MatMul', ['ids', 'ids'], ['y'])], 'product', [v('ids', [40])], [v('y', [])])
+save_model(h.make_model(graph, opset_imports=[h.make_opsetid('', 17)]), sys.argv[1])
+)";
+  std::ofstream(folder / "product.py") << program;
+  ASSERT_EQ(std::system(("/usr/bin/python3 '" + (folder / "product.py") + "' '" + (folder / "model.onnx") + "'").c_str()), 0);
+}
+
 // Convolutions; products, norms and exponentials; and a loop whose trips a run counts.
 constexpr const char* kModels[] = {"squeezenet --size 64", "encoder --size 16", "equilibrium --size 16"};
 
@@ -91,6 +104,20 @@ TEST(NativeExport, CallersHaveTheModelsTypes) {
   EXPECT_EQ(ran.code, 3);
   EXPECT_EQ(ran.err,
             "element 4 of the input ids is 5000000000; kernels know whole numbers from -2147483648 to 2147483647\n");
+}
+
+TEST(NativeExport, WhatLeaves32BitsIsSaid) {
+  // Given a model of products of whole numbers of 64 bits, when run on small ones, then the outputs are right; on large ones no output is written, and the value is named.
+  TempFolder folder;
+  write_product_of_ids(folder);
+  const ExportedModel model(folder);
+  ASSERT_TRUE(model.ready());
+  model.compile("product", kGcc);
+  EXPECT_TRUE(model.expect_right("product", 1));
+  model.set_input(0, graph::from_doubles(ir::DType::kI64, {40}, std::vector<double>(40, 10000)));
+  const Ran ran = model.run("product", 2);
+  EXPECT_EQ(ran.code, 3);
+  EXPECT_EQ(ran.err, "the value y left the 32 bits in which kernels compute whole numbers of 64; give smaller inputs\n");
 }
 
 TEST(NativeExport, HalvesAreWidened) {

@@ -69,6 +69,8 @@ export interface ModelValue {
   readonly shape: readonly number[];
   /** Of an output whose size only a run tells, by dimension: 1 + the position of the output that says how much of it counts, or 0: all. */
   readonly lengths?: readonly number[];
+  /** Of the output, the last, that tells whether a whole number of 64 bits has left the 32 in which it is computed: the values that are watched. It is 0 where none has, else 1 + the position of the first one that did, and then no output is right. */
+  readonly watched?: readonly string[];
 }
 
 /** A constant of the model, row-major. */
@@ -264,6 +266,7 @@ const modelValueFields: readonly Field[] = [
   { name: "dtype", type: { kind: "string", max: 16 } },
   { name: "shape", type: { kind: "list", max: 8, of: { kind: "u53" } } },
   { name: "lengths", optional: true, type: { kind: "list", max: 8, of: { kind: "u32" } } },
+  { name: "watched", optional: true, type: { kind: "list", max: 1024, of: { kind: "string", max: 4096 } } },
 ];
 const weightFields: readonly Field[] = [
   { name: "dtype", type: { kind: "string", max: 16 } },

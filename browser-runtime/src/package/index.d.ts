@@ -11,6 +11,8 @@ export interface ModelValue {
   readonly shape: readonly number[];
   /** Of an output whose size only a run tells: by dimension 1 + the position of the output that says how much of it counts, or 0; shape has the most. */
   readonly lengths?: readonly number[];
+  /** Of the last output, where whole numbers of 64 bits may leave the 32 in which devices compute them: values that are watched. It is 0, or 1 + the position of the first that has left; run() rejects then. */
+  readonly watched?: readonly string[];
 }
 
 /** sha256- and the digest in base64, as the integrity attribute of HTML has it. */

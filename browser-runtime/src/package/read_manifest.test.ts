@@ -24,6 +24,8 @@ test('given manifests that cannot be right, when checked, then each is refused i
   const output = manifest.outputs[0]!, none = output.shape.map(() => 0);
   refused({ outputs: [{ ...output, lengths: [...none, 0] }] }, /gives the output y lengths for other dimensions/);
   refused({ outputs: [{ ...output, lengths: [...none.slice(1), 1] }] }, /gives the output y a length that is none/);
+  refused({ outputs: [{ ...output, watched: ['x'] }] }, /has the output y, which tells nothing of others/);
+  refused({ outputs: [{ ...output, shape: [1], watched: ['x'] }, output] }, /has the output y, which tells nothing of others/);
   refused({ weights: [{ ...weight, dtype: 'f64' }] }, /weight 0 of f64/);
   refused({ weights: [{ ...weight, bytes: 4 }] }, /weight 0 of f32 \[6,8\] has 4 bytes/);
   assert.throws(() => checkManifest(null), says(/format is missing/));

@@ -44,6 +44,7 @@ export function checkManifest(json: unknown): Manifest {
   const manifest = read(manifest_file, () => readManifest(json));
   for (const { file } of [...manifest.chunks, ...manifest.plans.flatMap(({ plan, kernels }) => [plan, kernels])]) check(file_name.test(file), manifest_file, `names the file ${JSON.stringify(file)}, which cannot be beside it`);
   for (const { name, shape, lengths = [] } of manifest.outputs) checkLengths(manifest, name, shape, lengths);
+  for (const [i, { name, shape, watched }] of manifest.outputs.entries()) check(watched === undefined || (watched.length > 0 && i + 1 === manifest.outputs.length && elementsOf(shape) === 1), manifest_file, `has the output ${name}, which tells nothing of others`);
   const total = manifest.chunks.reduce((sum, { bytes }) => sum + bytes, 0);
   for (const [i, { dtype, shape, offset, bytes }] of manifest.weights.entries()) {
     check(weight_dtypes.includes(dtype) && bytes === elementsOf(shape) * sizeOf(dtype), manifest_file, `says that weight ${i} of ${dtype} [${shape}] has ${bytes} bytes`);

@@ -70,3 +70,15 @@ test('given outputs whose sizes a run tells, when unpacked, then they are as lon
   assert.deepEqual(cut(9), Int32Array.of(1, 2, 3, 4, 5, 6));
   assert.deepEqual(cut(-1), Int32Array.of());
 });
+
+test('given an output that tells of values beyond 32 bits, when unpacked, then the first one that has left is named', () => {
+  const outputs: ModelValue[] = [{ name: 'v', dtype: 'i64', shape: [1] }, { name: 'overflow', dtype: 'i32', shape: [1], watched: ['sum', 'product'] }];
+  const port = (value: number): PlanFile['outputs'][number] => ({ value, buffer: 0, dtype: 'i32', dims: [], bytes: 16 });
+  const plan = { ...planOf('i32'), outputs: [port(0), port(1)] };
+  const told = (number: number) => (): unknown => unpackOutputs({ outputs }, plan, Int32Array.of(7, 0, 0, 0, number, 0, 0, 0).buffer);
+  assert.throws(told(1), /The value sum left the 32 bits/);
+  assert.throws(told(2), /The value product left the 32 bits/);
+  assert.throws(told(9), /left the 32 bits/);
+  assert.doesNotThrow(told(0));
+  assert.doesNotThrow(told(-2147483648));   // of no elements
+});

@@ -47,7 +47,8 @@ export function packInputs({ inputs }: Pick<Manifest, 'inputs'>, plan: PlanFile,
   });
 }
 
-// content: of all outputs of the plan, one after the other. Those whose size only a run tells are as long as it says.
+// content: of all outputs of the plan, one after the other. Those whose size only a run tells are as long as it says. Throws one sentence where a whole number has left the 32 bits in
+// which it is computed.
 export function unpackOutputs({ outputs }: Pick<Manifest, 'outputs'>, plan: PlanFile, content: ArrayBuffer): Values {
   const values: Values = {};
   let at = 0;
@@ -56,8 +57,14 @@ export function unpackOutputs({ outputs }: Pick<Manifest, 'outputs'>, plan: Plan
     values[name] = fromWords(unpack(new Uint8Array(content, at, port.bytes), shape, port.dims), dtype, port);
     at += port.bytes;
   }
+  for (const { name, watched } of outputs) if (watched !== undefined) checkTold(watched, Number(values[name]![0]));
   for (const { name, shape, lengths } of outputs) if (lengths !== undefined) values[name] = cut(values[name]!, shape, lengths.map(position => lengthIn(values, outputs[position - 1])));
   return values;
+}
+
+// told: 1 + the place of the first value that has left.
+function checkTold(watched: readonly string[], told: number): void {
+  if (told > 0) throw new PackageError(`The value ${watched[told - 1] ?? 'of a whole number'} left the 32 bits in which devices compute whole numbers of 64, and what follows from it would be wrong: give inputs that keep it smaller.`);
 }
 
 // undefined: all of the dimension counts.
