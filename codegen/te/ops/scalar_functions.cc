@@ -1,5 +1,7 @@
 #include "codegen/te/ops/scalar_functions.h"
 
+#include <cmath>
+
 #include "codegen/te/builder.h"
 
 namespace hone::te {
@@ -100,8 +102,52 @@ Sym remainder_of_dividend(Sym a, Sym b) {
   return select(whole == 0.0, a, a - whole * b);  // also where b is infinite
 }
 
+namespace {
+
+// Exponents below have as many bits; beyond, powers of what is not 0, 1 or −1 leave 32 bits.
+constexpr int kExponentBits = 5;
+constexpr double kExponentEnd = 1 << kExponentBits, kBeyond = 0x1p60;
+
+// aⁿ by squares.
+Sym power_of(Sym a, int64_t n) {
+  Sym out = a.number(1), square = a;
+  for (bool is_first = true; n > 0; n /= 2) {
+    if (n % 2 == 1) out = is_first ? square : out * square;
+    is_first = is_first && n % 2 == 0;
+    if (n > 1) square = square * square;
+  }
+  return out;
+}
+
+Sym bit_of(Sym x, int bit) { return negated(bitwise_and(x, x.number(1 << bit)) == 0.0); }
+
+// Where the exponent is negative, or has more bits.
+Sym power_of_units(Sym a, Sym b, Sym otherwise) {
+  const Sym one = a.number(1);
+  const Sym of_minus_one = has_sign(a) ? select(a == -1.0, select(bit_of(b, 0), -one, one), otherwise) : otherwise;
+  return select(a == 1.0, one, of_minus_one);
+}
+
+// Of whole numbers, where b is one, too.
+Sym whole_power(Sym a, Sym b) {
+  if (ir::is_const(b.expr) && b.expr->ival >= 0 && b.expr->ival < 64) return power_of(a, b.expr->ival);
+  Sym out = a.number(1), square = a;
+  for (int i = 0; i < kExponentBits; i++) {
+    if (i > 0) square = square * square;
+    out = out * select(bit_of(b, i), square, a.number(1));
+  }
+  const Sym zero = a.number(0);
+  const Sym beyond = ir::size_bytes(a.type().dtype) > 4 ? select(a == 0.0, zero, a.number(kBeyond)) : zero;
+  out = select(b < kExponentEnd, out, power_of_units(a, b, beyond));
+  return has_sign(b) ? select(b < 0.0, power_of_units(a, b, zero), out) : out;
+}
+
+}  // namespace
+
 Sym power(Sym a, Sym b) {
   const DType type = a.type().dtype;
+  if (!ir::is_float(type) && ir::is_int(b.type().dtype)) return whole_power(a, b);
+  if (!ir::is_float(type) && ir::is_const(b.expr) && b.expr->fval >= 0 && b.expr->fval < 64 && b.expr->fval == std::floor(b.expr->fval)) return power_of(a, static_cast<int64_t>(b.expr->fval));
   if (!ir::is_float(type)) return converted(type, power(cast(DType::kF32, a), cast(DType::kF32, b)));
   const Sym exponent = cast(type, b);
   if (ir::is_const(exponent.expr)) {
