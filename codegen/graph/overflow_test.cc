@@ -33,6 +33,7 @@ TEST(Overflow, NothingIsWatchedWhereNothingCanLeave) {
       input("x", dim(6)) + node("ArgMax", {"x"}, "at", with_integer("axis", 0)) + hundred + node("Mul", {"at", "hundred"}, "y") + output("y"),
       input("x", dim(6)) + node("NonZero", {"x"}, "at") + hundred + node("Mul", {"at", "hundred"}, "y") + output("y"),
       kIds + node("Cast", {"ids"}, "f", with_integer("to", 1)) + node("Neg", {"f"}, "y") + output("y"),
+      kIds + hundred + node("Mod", {"ids", "hundred"}, "rest") + node("Div", {"ids", "hundred"}, "whole") + node("Add", {"rest", "whole"}, "y") + output("y"),
       input("x", dim(6), 6) + node("Add", {"x", "x"}, "y") + output("y"),
   };
   for (const std::string& model : models) {

@@ -81,23 +81,31 @@ Sym sum(Sym a, Sym b) { return a + b; }
 Sym difference(Sym a, Sym b) { return a - b; }
 Sym product(Sym a, Sym b) { return a * b; }
 
-// Div of the IR rounds down; ONNX's integers divide towards zero.
-Sym quotient(Sym a, Sym b) {
-  if (ir::is_float(a.type().dtype) || !has_sign(a)) return a / b;
-  const Sym magnitude = absolute(a) / absolute(b);
+namespace {
+// Of whole numbers with a sign, of which one is negative: where rounding down and towards zero differ.
+Sym rounds_up(Sym a, Sym b) {
   const Sym a_negative = a < 0.0, b_negative = b < 0.0;
-  return select(exclusive_or(a_negative, b_negative), -magnitude, magnitude);
+  return both(negated(a % b == 0.0), exclusive_or(a_negative, b_negative));
+}
+}  // namespace
+
+// Div of the IR rounds down; ONNX's integers divide towards zero. Not by way of magnitudes: the lowest number has none.
+Sym quotient(Sym a, Sym b) {
+  const Sym down = a / b;
+  return ir::is_float(a.type().dtype) || !has_sign(a) ? down : select(rounds_up(a, b), down + 1.0, down);
 }
 
-// By way of the dividend's sign: WGSL's own % of signed integers has it, the IR's has the divisor's.
 Sym remainder_of_divisor(Sym a, Sym b) {
-  if (!ir::is_float(a.type().dtype) && !has_sign(a)) return a % b;
+  if (!ir::is_float(a.type().dtype)) return a % b;
   const Sym rest = remainder_of_dividend(a, b);
   const Sym other_sign = exclusive_or(rest < 0.0, b < 0.0);
   return select(both(negated(rest == 0.0), other_sign), rest + b, rest);
 }
 Sym remainder_of_dividend(Sym a, Sym b) {
-  if (!ir::is_float(a.type().dtype)) return has_sign(a) ? a - quotient(a, b) * b : a % b;
+  if (!ir::is_float(a.type().dtype)) {
+    const Sym rest = a % b;
+    return has_sign(a) ? select(rounds_up(a, b), rest - b, rest) : rest;
+  }
   const Sym whole = call(Intrinsic::kTrunc, a / b);
   return select(whole == 0.0, a, a - whole * b);  // also where b is infinite
 }
