@@ -15,12 +15,6 @@ namespace {
 // What one operation of f32 is off, with room.
 constexpr double kRounding = 0x1p-20;
 
-double count_of(const std::vector<Axis>& axes) {
-  double out = 1;
-  for (const Axis& axis : axes) out *= static_cast<double>(axis.extent);
-  return out;
-}
-
 bool rounds(ExprKind kind) {
   constexpr ExprKind kExact[] = {ExprKind::kConst, ExprKind::kVar, ExprKind::kLoad, ExprKind::kSelect, ExprKind::kMin, ExprKind::kMax};
   return std::find(std::begin(kExact), std::end(kExact), kind) == std::end(kExact);
@@ -29,6 +23,12 @@ bool rounds(ExprKind kind) {
 bool is_whole(DType dtype) { return !ir::is_float(dtype); }
 
 }  // namespace
+
+double places_of(const std::vector<Axis>& axes) {
+  double out = 1;
+  for (const Axis& axis : axes) out *= static_cast<double>(axis.extent);
+  return out;
+}
 
 ExprKind joins_by(const Combiner& combiner, size_t component) {
   const Expr join = combiner.combine[component], acc = combiner.acc[component], val = combiner.val[component];
@@ -108,7 +108,7 @@ void Intervals::follow(const Compute& compute) {
 
 void Intervals::accumulate(const Compute& compute) {
   const Combiner& combiner = compute.reduce->combiner;
-  const double count = count_of(compute.reduce->axes);
+  const double count = places_of(compute.reduce->axes);
   std::vector<Interval> all;
   for (size_t i = 0; i < combiner.acc.size(); i++) all.push_back(accumulated(compute, i, count));
   known_.clear();

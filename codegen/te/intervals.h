@@ -8,6 +8,8 @@
 
 namespace hone::te {
 
+// How many places axes have together.
+double places_of(const std::vector<Axis>& axes);
 // How the component of a combiner joins: kAdd or kMul where that is all that it does with what it has and what comes; else kConst.
 ir::ExprKind joins_by(const Combiner& combiner, size_t component);
 

@@ -29,7 +29,7 @@ class Watch {
  private:
   Beside of_map(const Compute& compute);
   Beside of_reduction(const Compute& compute);
-  void add_shadow(Beside& beside, size_t component, const Shadow& shadow);
+  void add_shadow(Beside& beside, size_t component, const Shadow& shadow, double count);
   void add_failed(Beside& beside, Expr of_value, Expr of_joining);
   Expr finished(const Compute& compute);
 
@@ -63,7 +63,7 @@ Beside Watch::of_reduction(const Compute& compute) {
   }
   shadows_.forget();
   for (size_t i = 0; i < followed.size(); i++)
-    if (followed[i]) add_shadow(out, i, *followed[i]);
+    if (followed[i]) add_shadow(out, i, *followed[i], places_of(compute.reduce->axes));
   if (of_value || of_joining) add_failed(out, of_value, of_joining);
   const Expr of_finish = finished(compute);
   if (of_value || of_joining) {
@@ -76,20 +76,27 @@ Beside Watch::of_reduction(const Compute& compute) {
   return {.failed = of_value};
 }
 
-// Two components more: a number's f32 and its error.
-void Watch::add_shadow(Beside& beside, size_t component, const Shadow& shadow) {
+// A component more, a number's f32, and one for its error, where that may matter.
+void Watch::add_shadow(Beside& beside, size_t component, const Shadow& shadow, double count) {
   Combiner& c = beside.reduce->combiner;
   const ExprKind kind = joins_by(c, component);
   const auto var = [&](const char* name) { return arena_.var(cat(name, component), kShadowType); };
-  const Shadow acc{var("sum"), var("off")}, val{var("term"), var("term_off")};
+  Shadow all = Shadows::accumulated(kind, shadow, count);
+  const bool has_error = Shadows::needs_error(all);
+  const Shadow acc{var("sum"), var("off"), nullptr, all.size / 2, all.off / 2, all.relative}, val{var("term"), var("term_off"), nullptr, all.size / 2, all.off / 2, all.relative};
   const Shadow joined = shadows_.joined(kind, acc, val);
-  const double identity = kind == ExprKind::kMul ? 1 : 0;
-  beside.value.insert(beside.value.end(), {shadow.value, shadow.error ? shadow.error : shadows_.f32(0)});
-  c.acc.insert(c.acc.end(), {acc.value, acc.error});
-  c.val.insert(c.val.end(), {val.value, val.error});
-  c.identity.insert(c.identity.end(), {shadows_.f32(identity), shadows_.f32(0)});
-  c.combine.insert(c.combine.end(), {joined.value, joined.error});
-  shadows_.set(c.acc[component], acc);
+  const auto add = [&](Expr value, Var a, Var v, double identity, Expr combine) {
+    beside.value.push_back(value);
+    c.acc.push_back(a);
+    c.val.push_back(v);
+    c.identity.push_back(shadows_.f32(identity));
+    c.combine.push_back(combine);
+  };
+  add(shadow.value, acc.value, val.value, kind == ExprKind::kMul ? 1 : 0, joined.value);
+  if (has_error) add(shadow.error ? shadow.error : shadows_.f32(0), acc.error, val.error, 0, joined.error);
+  all.value = acc.value;
+  all.error = has_error ? acc.error : shadows_.f32(all.off);
+  shadows_.set(c.acc[component], all);
 }
 
 // A component more, the last: whether any value, or joining two, has failed.

@@ -1,5 +1,8 @@
 #include "codegen/te/shadow.h"
 
+#include <algorithm>
+#include <limits>
+
 namespace hone::te {
 
 using ir::DType;
@@ -13,9 +16,12 @@ constexpr double kShadowRounding = 0x1p-23;
 // Whole numbers up to it are exact in f32.
 constexpr double kExactMax = 0x1p24;
 // Beyond it a shadow is only known to be far out of range; products of two stay finite in f32.
-constexpr double kFar = 0x1p60;
+constexpr double kFar = 0x1p63;
 // Half of what wrapping changes a number by, and a shadow's error from which on it tells nothing.
 constexpr double kHalfWrap = 0x1p31, kErrorMax = 0x1p30;
+// A number within half a wrap of one of 32 bits is less than 2³³: so is its error less than kErrorMax where it is no more of it.
+constexpr double kRelativeMax = 0x1p-10;
+constexpr double kUnknown = std::numeric_limits<double>::infinity();
 
 constexpr ir::Type kFloat{DType::kF32, 1};
 
@@ -49,23 +55,41 @@ Shadow Shadows::followed(Expr e) {
   const Shadow known = of(e);
   if (known.value) return known;
   const Expr value = arena_.cast(kFloat, e);
-  const bool is_exact = intervals_.settled(e).magnitude() <= kExactMax;
-  return {value, is_exact ? nullptr : arena_.mul(arena_.call(Intrinsic::kAbs, {value}), f32(kShadowRounding)), known.failed};
+  const double size = intervals_.settled(e).magnitude(), relative = size <= kExactMax ? 0 : kShadowRounding;
+  return {value, relative == 0 ? nullptr : arena_.mul(arena_.call(Intrinsic::kAbs, {value}), f32(relative)), known.failed, size, size * relative, relative};
 }
 
 Shadow Shadows::joined(ExprKind kind, Shadow a, Shadow b) {
-  const auto size = [&](Expr value) { return arena_.call(Intrinsic::kAbs, {value}); };
+  const auto magnitude = [&](Expr value) { return arena_.call(Intrinsic::kAbs, {value}); };
   Shadow out{.failed = either(a.failed, b.failed)};
   if (kind == ExprKind::kMul) {
-    out.value = within(arena_.mul(a.value, b.value));
-    out.error = plus(plus(times(a.error, size(b.value)), times(b.error, size(a.value))), times(a.error, b.error));
+    out.value = arena_.mul(a.value, b.value);
+    out.error = plus(plus(times(a.error, magnitude(b.value)), times(b.error, magnitude(a.value))), times(a.error, b.error));
+    out.size = a.size * b.size;
+    out.off = a.off * b.size + b.off * a.size + a.off * b.off;
+    out.relative = a.relative + b.relative + a.relative * b.relative + 2 * kShadowRounding;
   } else {
-    out.value = within(kind == ExprKind::kAdd ? arena_.add(a.value, b.value) : arena_.sub(a.value, b.value));
+    out.value = kind == ExprKind::kAdd ? arena_.add(a.value, b.value) : arena_.sub(a.value, b.value);
     out.error = plus(a.error, b.error);
+    out.size = a.size + b.size;
+    out.off = a.off + b.off;
+    out.relative = kUnknown;
   }
-  out.error = arena_.min(plus(out.error, arena_.mul(size(out.value), f32(kShadowRounding))), f32(kFar));
+  out.off += kShadowRounding * out.size;
+  if (!(out.size <= kFar)) out = {within(out.value), out.error, out.failed, kFar, kUnknown, kUnknown};
+  out.error = plus(out.error, arena_.mul(magnitude(out.value), f32(kShadowRounding)));
+  if (!(out.off <= kFar)) out.error = arena_.min(out.error, f32(kFar));
   return out;
 }
+
+// Each of the sums on the way is rounded.
+Shadow Shadows::accumulated(ExprKind kind, const Shadow& shadow, double count) {
+  if (kind == ExprKind::kMul) return {.size = kUnknown, .off = kUnknown, .relative = kUnknown};
+  const double size = shadow.size * count;
+  return {.size = size, .off = (shadow.off + kShadowRounding * size) * count, .relative = kUnknown};
+}
+
+bool Shadows::needs_error(const Shadow& shadow) { return !(shadow.off < kErrorMax) && !(shadow.relative <= kRelativeMax); }
 
 Shadow Shadows::sum(Expr e) {
   bool is_clean = fits(e);
@@ -89,6 +113,7 @@ Shadow Shadows::select(Expr e) {
   if (!yes.value && !no.value) return out;
   const Shadow a = followed(e->args[1]), b = followed(e->args[2]);
   out.value = arena_.select(condition, a.value, b.value);
+  out.size = std::max(a.size, b.size), out.off = std::max(a.off, b.off), out.relative = std::max(a.relative, b.relative);
   if (a.error || b.error) out.error = arena_.select(condition, a.error ? a.error : f32(0), b.error ? b.error : f32(0));
   return out;
 }
@@ -143,7 +168,7 @@ Expr Shadows::division_fails(Expr e) {
 Expr Shadows::check(Expr e, const Shadow& shadow) {
   const Expr off = arena_.call(Intrinsic::kAbs, {arena_.sub(shadow.value, arena_.cast(kFloat, e))});
   Expr fine = arena_.le(off, f32(kHalfWrap));
-  if (shadow.error) fine = arena_.logical_and(fine, arena_.lt(shadow.error, f32(kErrorMax)));
+  if (shadow.error && needs_error(shadow)) fine = arena_.logical_and(fine, arena_.lt(shadow.error, f32(kErrorMax)));
   return arena_.logical_not(fine);
 }
 

@@ -13,6 +13,8 @@ namespace hone::te {
 struct Shadow {
   Expr value = nullptr, error = nullptr;  // f32
   Expr failed = nullptr;                  // bool: a number that this one follows from, or a constant, has left the range
+  // Known when compiling, so that most kernels need no error: how large the f32 may be; how large its error, and that in relation to it.
+  double size = 0, off = 0, relative = 0;
 };
 
 class Shadows {
@@ -31,6 +33,10 @@ class Shadows {
   Shadow joined(ir::ExprKind kind, Shadow a, Shadow b);
   // Of a number that is what it should be, as its shadow would be.
   Shadow followed(Expr e);
+  // Of what `count` numbers with such a shadow are joined to, kAdd or kMul, what is known when compiling.
+  static Shadow accumulated(ir::ExprKind kind, const Shadow& shadow, double count);
+  // Does whoever compares the number need its error?
+  static bool needs_error(const Shadow& shadow);
   Expr either(Expr a, Expr b);  // null: false
   Expr f32(double value) { return arena_.constant({ir::DType::kF32, 1}, value); }
 
