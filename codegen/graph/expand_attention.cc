@@ -146,7 +146,9 @@ Expanded expand_grouped_attention(NodeWriter& nodes, const OpCall& call) {
   if (packed)
     o = {columns(nodes, call.node.inputs[0], 0, heads * features), columns(nodes, call.node.inputs[0], heads * features, (heads + shared) * features),
          columns(nodes, call.node.inputs[0], (heads + shared) * features, parts * features)};
-  const ValueId lengths = nodes.add("Add", {nodes.add("Cast", {nodes.reshaped(call.id(5), {q[0]})}, {{"to", int64_t{7}}}), nodes.number(DType::kI64, 1)});
+  // Cut to what a length can be, so that nothing that follows from it is watched (overflow.h).
+  const ValueId last = nodes.add("Clip", {nodes.add("Cast", {nodes.reshaped(call.id(5), {q[0]})}, {{"to", int64_t{7}}}), nodes.number(DType::kI64, -1), nodes.number(DType::kI64, double(places))});
+  const ValueId lengths = nodes.add("Add", {last, nodes.number(DType::kI64, 1)});
   const ValueId starts = nodes.add("Sub", {lengths, nodes.number(DType::kI64, double(sequence))});
   if (call.integer("do_rotary", 0) != 0) {
     if (!call.has_input(7) || !call.has_input(8)) return bad_node("do_rotary needs cos_cache and sin_cache");

@@ -34,6 +34,7 @@ TEST(Overflow, NothingIsWatchedWhereNothingCanLeave) {
       input("x", dim(6)) + node("NonZero", {"x"}, "at") + hundred + node("Mul", {"at", "hundred"}, "y") + output("y"),
       kIds + node("Cast", {"ids"}, "f", with_integer("to", 1)) + node("Neg", {"f"}, "y") + output("y"),
       kIds + hundred + node("Mod", {"ids", "hundred"}, "rest") + node("Div", {"ids", "hundred"}, "whole") + node("Add", {"rest", "whole"}, "y") + output("y"),
+      kIds + input("x", dim(6)) + node("ScatterElements", {"x", "ids", "x"}, "y") + output("y"),
       input("x", dim(6), 6) + node("Add", {"x", "x"}, "y") + output("y"),
   };
   for (const std::string& model : models) {

@@ -77,8 +77,8 @@ Tensor scattered(Builder& b, const Arrivals& a, ScatterJoin join) {
 
 // The index counts from the end where it is negative.
 Sym comes_to(Sym index, Sym at, int64_t extent) {
-  const Sym place = cast(index.type().dtype, at);
-  return either(index == place, index + double(extent) == place);
+  const Sym place = cast(index.type().dtype, at), from_end = cast(index.type().dtype, at - double(extent));
+  return either(index == place, index == from_end);
 }
 
 Status check_updates(Tensor x, Tensor indices, Tensor updates, ScatterJoin join) {
