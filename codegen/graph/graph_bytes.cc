@@ -29,7 +29,8 @@ class GraphWriter {
     numbers(graph.inputs);
     numbers(graph.outputs);
     list(graph.model_nodes, [this](const ModelNode& n) { text(n.name), text(n.op), number(n.result); });
-    number(uint64_t{graph.length_outputs});
+    number(uint64_t{graph.hidden_outputs});
+    list(graph.watched, [this](const std::string& name) { text(name); });
     number(static_cast<uint8_t>(graph.medium));
     number(graph.layers_max);
     return std::move(out_);
@@ -133,7 +134,8 @@ class GraphReader {
     graph.inputs = numbers<ValueId>();
     graph.outputs = numbers<ValueId>();
     list([&] { graph.model_nodes.push_back(model_node()); });
-    graph.length_outputs = number<uint64_t>();
+    graph.hidden_outputs = number<uint64_t>();
+    list([&] { graph.watched.push_back(text()); });
     graph.medium = one_of(ir::Medium::kTexture2D);
     graph.layers_max = number<int64_t>();
     if (!wrong_ && !rest_.empty()) wrong_ = "more than a graph";
@@ -282,7 +284,8 @@ class GraphReader {
       expect(n.model_node >= -1 && n.model_node < static_cast<int64_t>(graph.model_nodes.size()), "a node stands for none of the model's");
     }
     for (const ModelNode& n : graph.model_nodes) expect(is_value(n.result) || n.result == kNoValue, "a node of the model has no result");
-    expect(graph.length_outputs <= graph.outputs.size(), "there are more lengths than outputs");
+    expect(graph.hidden_outputs <= graph.outputs.size(), "there are more hidden outputs than outputs");
+    expect(graph.watched.empty() || (graph.hidden_outputs > 0 && graph.value(graph.outputs.back()).dtype == DType::kI32), "no output tells what has left 32 bits");
     expect(graph.layers_max >= 0 && graph.layers_max <= std::numeric_limits<int32_t>::max(), "a fragment writes no such number of layers");
   }
 

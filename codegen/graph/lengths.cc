@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "base/cat.h"
+#include "codegen/graph/op_table.h"
 #include "codegen/ir/mutator.h"
 
 namespace hone::graph {

@@ -85,6 +85,19 @@ TEST(Repeat, LoopInALoop) {
   EXPECT_EQ(std::count_if(steps->steps.begin(), steps->steps.begin() + static_cast<std::ptrdiff_t>(steps->loops[0].first), [](const Step& s) { return s.work.task.name.rfind("exp", 0) == 0; }), 1);
 }
 
+// Given whole numbers of 64 bits that grow in a loop, and in a loop in a loop, when run, then what leaves 32 bits is told, though only the last trip does; and nothing is told of how many trips ran.
+TEST(Repeat, TellsWhatLeaves32Bits) {
+  const auto grown = [](int64_t trips, bool twice) {
+    const std::string body = bare_input("i") + bare_input("g") + bare_input("a") + node("Mul", {"a", "k"}, "b") + output("g") + output("b");
+    const std::string outer = bare_input("o") + bare_input("go") + bare_input("c") + loop({"n", "", "c"}, "output: 'd'", body) + output("go") + output("d");
+    return results_of(model_bytes(input("m", "", 7) + scalar("k", 1000) + scalar("less", trips - 1) + node("Add", {"m", "less"}, "n") + scalar("start", 2) + loop({"n", "", "start"}, "output: 'y'", twice ? outer : body) + output("y")));
+  };
+  EXPECT_EQ(grown(3, false), "y=2000000000,");
+  EXPECT_SAYS(grown(4, false), "left 32 bits");
+  EXPECT_EQ(grown(1, true), "y=2000,");
+  EXPECT_SAYS(grown(2, true), "left 32 bits");
+}
+
 // Given loops that carry other shapes, sequences, or collect without a bound, or that never end, when imported, then one sentence refuses each.
 TEST(Repeat, WhatIsRefused) {
   const std::string grows = bare_input("i") + bare_input("g") + bare_input("a") + node("Concat", {"a", "a"}, "b", with_integer("axis", 0)) + most("b", "top") + real("bound", 9) +

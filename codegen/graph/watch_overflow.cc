@@ -5,6 +5,7 @@
 #include "base/cat.h"
 #include "base/fresh_name.h"
 #include "codegen/graph/limits.h"
+#include "codegen/graph/loops.h"
 #include "codegen/graph/op_table.h"
 #include "codegen/graph/overflow.h"
 #include "codegen/te/overflow.h"
@@ -31,16 +32,21 @@ class Watcher {
   Interval of_constant(const Value& value) const;
   Status check_constant(ValueId id);
   Status check_numbers(const Node& node);
+  Result<bool> learn_states(const Node& node);
   Result<bool> may_leave(const Node& node);
   Node watch_of(const Node& node, int64_t number);
   std::string name_of(const Node& node) const;
   void write(const std::vector<bool>& watched);
+  void tell(int loop, ValueId more, int model_node);
+  void carry(const Loops& loops, int loop);
   ValueId value(const std::string& op);
 
   Graph& graph_;
   const CancelToken* cancel_;
   std::vector<Interval> intervals_;
   std::vector<bool> known_;
+  std::vector<Node> nodes_;           // as they are written
+  std::vector<ValueId> told_;         // by loop, the last one outside of all: the largest number that is told so far
 };
 
 Interval Watcher::of_constant(const Value& value) const {
@@ -76,9 +82,22 @@ Status Watcher::check_numbers(const Node& node) {
   return ok_status();
 }
 
+// What a loop carries is anything that fits, but for how many trips ran: no run makes 2³¹.
+Result<bool> Watcher::learn_states(const Node& node) {
+  for (ValueId id : node.inputs)
+    if (id != kNoValue) HONE_TRY(check_constant(id));
+  for (ValueId id : node.outputs) {
+    if (id == kNoValue) continue;
+    known_[static_cast<size_t>(id)] = true;
+    intervals_[static_cast<size_t>(id)] = node.attributes.count("counts") ? Interval{0, 0x1p31 - 2} : te::device_range(graph_.value(id).dtype);
+  }
+  return false;
+}
+
 // Also learns what is known of the node's results.
 Result<bool> Watcher::may_leave(const Node& node) {
   HONE_TRY(check_numbers(node));
+  if (find_op(node.op)->kind == OpKind::kState) return learn_states(node);
   te::Builder b;
   std::unordered_map<te::Tensor, Interval> inputs;
   Status constants = ok_status();
@@ -135,23 +154,57 @@ std::string Watcher::name_of(const Node& node) const {
   return graph_.value(own == kNoValue ? first : own).name;
 }
 
+// Joined with what is told in that loop.
+void Watcher::tell(int loop, ValueId more, int model_node) {
+  ValueId& told = loop < 0 ? told_.back() : told_[static_cast<size_t>(loop)];
+  if (told != kNoValue) {
+    nodes_.push_back({.op = "Max", .inputs = {more, told}, .outputs = {value("Max")}, .model_node = model_node});
+    more = nodes_.back().outputs[0];
+  }
+  told = more;
+}
+
+// What is told in a loop is a state of it, since nobody outside reads what its trips make. The loop's end is the node to come.
+void Watcher::carry(const Loops& loops, int loop) {
+  Node end = std::move(nodes_.back());
+  nodes_.pop_back();
+  Value none{.name = cat("constant#", graph_.values.size()), .dtype = DType::kI32, .shape = {1}, .shape_known = true, .constant = true};
+  none.bytes = from_doubles(DType::kI32, {1}, {0}).bytes;
+  Node state{.op = "hone.LoopState", .inputs = {graph_.add_value(std::move(none))}, .outputs = {kNoValue}, .model_node = end.model_node};
+  intervals_.emplace_back();
+  known_.push_back(false);
+  // It begins anew with each trip of the loop around, as the others do.
+  for (const Node& other : nodes_)
+    if (other.op == "hone.LoopState" && other.outputs[0] == loops.loops[static_cast<size_t>(loop)].states[0] && other.inputs.size() > 1) state.inputs.push_back(other.inputs[1]);
+  state.outputs[0] = value("hone.LoopState");
+  const ValueId before = state.outputs[0];
+  nodes_.push_back(std::move(state));
+  tell(loop, before, end.model_node);
+  end.inputs.insert(end.inputs.end(), {before, told_[static_cast<size_t>(loop)]});
+  end.outputs.resize(end.inputs.size() / 2 - 1, kNoValue);
+  end.outputs.push_back(value("hone.LoopEnd"));
+  nodes_.push_back(std::move(end));
+  tell(loops.loops[static_cast<size_t>(loop)].around, nodes_.back().outputs.back(), nodes_.back().model_node);
+}
+
 // The first has the largest number, so that the largest that is told is the first.
 void Watcher::write(const std::vector<bool>& watched) {
   size_t number = std::min(static_cast<size_t>(std::count(watched.begin(), watched.end(), true)), kWatchedMax);
   graph_.watched.assign(number, "");
-  std::vector<Node> nodes;
-  ValueId told = kNoValue;
+  const Loops loops = loops_of(graph_);
+  told_.assign(loops.loops.size() + 1, kNoValue);
   for (size_t i = 0; i < graph_.nodes.size(); i++) {
-    nodes.push_back(graph_.nodes[i]);
+    const int loop = loops.loop_of[i];
+    nodes_.push_back(graph_.nodes[i]);
+    if (is_loop_end(nodes_.back()) && told_[static_cast<size_t>(loop)] != kNoValue) carry(loops, loop);
     if (!watched[i]) continue;
-    if (graph_.watched[number - 1].empty()) graph_.watched[number - 1] = name_of(nodes.back());
-    nodes.push_back(watch_of(nodes.back(), static_cast<int64_t>(number)));
+    if (graph_.watched[number - 1].empty()) graph_.watched[number - 1] = name_of(nodes_.back());
+    nodes_.push_back(watch_of(nodes_.back(), static_cast<int64_t>(number)));
     number = std::max<size_t>(number - 1, 1);
-    const ValueId own = nodes.back().outputs[0];
-    if (told != kNoValue) nodes.push_back({.op = "Max", .inputs = {own, told}, .outputs = {value("Max")}, .model_node = nodes.back().model_node});
-    told = nodes.back().outputs[0];
+    tell(loop, nodes_.back().outputs[0], nodes_.back().model_node);
   }
-  graph_.nodes = std::move(nodes);
+  graph_.nodes = std::move(nodes_);
+  const ValueId told = told_.back();
   graph_.value(told).name = fresh_name("overflow", "_", 2, [&](const std::string& name) {
     return std::any_of(graph_.values.begin(), graph_.values.end(), [&](const Value& value) { return value.name == name; });
   });
