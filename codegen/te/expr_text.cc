@@ -1,6 +1,7 @@
 #include "codegen/te/expr_text.h"
 
 #include <cstdio>
+#include <unordered_map>
 
 #include "base/cat.h"
 
@@ -17,9 +18,29 @@ std::string bare(std::string text) {
   return text.substr(1, text.size() - 2);
 }
 
+// Nodes of an expression, written out as often as they are read, and how often each is.
+class Sharing {
+ public:
+  double size(Expr e) {
+    if (const auto found = sizes_.find(e); found != sizes_.end()) return reads_[e]++, found->second;
+    double out = 1;
+    for (Expr a : e->args) out += size(a);
+    for (Expr more : {e->mask, e->other}) out += more ? size(more) : 0;
+    reads_[e] = 1;
+    return sizes_[e] = out;
+  }
+  bool is_shared(Expr e) const { return !e->args.empty() && reads_.at(e) > 1; }
+
+ private:
+  std::unordered_map<Expr, double> sizes_;
+  std::unordered_map<Expr, int> reads_;
+};
+
+constexpr double kWrittenMax = 1 << 16;  // nodes; of more, what is read several times is written once: "#0 = …", then "#0"
+
 class Writer {
  public:
-  explicit Writer(const ExprNames& names) : names_(names) {}
+  Writer(const ExprNames& names, Expr root) : names_(names), names_shared_(sharing_.size(root) > kWrittenMax) {}
   std::string write(Expr e);
 
  private:
@@ -34,7 +55,12 @@ class Writer {
     if (e->mask) out = cat("load(", out, ", ", write(e->mask), ", ", e->other ? write(e->other) : "0", ")");
     return out;
   }
+  std::string text(Expr e);
+
   const ExprNames& names_;
+  Sharing sharing_;
+  const bool names_shared_;
+  std::unordered_map<Expr, size_t> numbers_;
 };
 
 std::string Writer::constant(Expr e) {
@@ -52,6 +78,13 @@ std::string Writer::constant(Expr e) {
 }
 
 std::string Writer::write(Expr e) {
+  if (!names_shared_ || !sharing_.is_shared(e)) return text(e);
+  if (const auto found = numbers_.find(e); found != numbers_.end()) return cat("#", found->second);
+  const std::string once = text(e);
+  return cat("(#", numbers_.try_emplace(e, numbers_.size()).first->second, " = ", once, ")");
+}
+
+std::string Writer::text(Expr e) {
   using ir::ExprKind;
   switch (e->kind) {
     case ExprKind::kConst: return constant(e);
@@ -74,6 +107,6 @@ std::string Writer::write(Expr e) {
 
 }  // namespace
 
-std::string expr_text(Expr e, const ExprNames& names) { return bare(Writer(names).write(e)); }
+std::string expr_text(Expr e, const ExprNames& names) { return bare(Writer(names, e).write(e)); }
 
 }  // namespace hone::te

@@ -13,6 +13,7 @@ struct ExprNames {
   bool types = false;  // constants carry their type: canonical texts need it
 };
 
+// Of an expression of 65,536 nodes at most, written out as often as they are read; of more, what is read several times is written once, and has a number.
 std::string expr_text(Expr e, const ExprNames& names);
 
 }  // namespace hone::te

@@ -97,30 +97,37 @@ double points(const std::vector<Axis>& axes) {
 
 // Arithmetic operations of the definition: per point of a reduction its combination and the multiplications of the value (2 for a
 // multiply-accumulate), per element of a Map its float operations.
-double operations(Expr e) {
-  using ir::ExprKind;
-  double out = 0;
-  if (!ir::is_float(e->type.dtype) && e->kind != ExprKind::kSelect) return 0;
-  switch (e->kind) {
-    case ExprKind::kAdd:
-    case ExprKind::kSub:
-    case ExprKind::kMul:
-    case ExprKind::kDiv:
-    case ExprKind::kMod:
-    case ExprKind::kMin:
-    case ExprKind::kMax:
-    case ExprKind::kCall:
-      out = 1;
-      break;
-    case ExprKind::kMad:
-      out = 2;
-      break;
-    default:
-      break;
+class Operations {
+ public:
+  // Of the expression, written out as often as its parts are read.
+  double of(Expr e) {
+    const auto [found, is_new] = known_.try_emplace(e, 0);
+    if (!is_new) return found->second;
+    const double out = count(e);
+    return known_[e] = out;
   }
-  for (Expr a : e->args) out += operations(a);
-  return out;
-}
+
+ private:
+  double count(Expr e) {
+    if (!ir::is_float(e->type.dtype) && e->kind != ir::ExprKind::kSelect) return 0;
+    double out = own(e->kind);
+    for (Expr a : e->args) out += of(a);
+    return out;
+  }
+  static double own(ir::ExprKind kind) {
+    using ir::ExprKind;
+    switch (kind) {
+      case ExprKind::kAdd: case ExprKind::kSub: case ExprKind::kMul: case ExprKind::kDiv: case ExprKind::kMod:
+      case ExprKind::kMin: case ExprKind::kMax: case ExprKind::kCall:
+        return 1;
+      case ExprKind::kMad: return 2;
+      default: return 0;
+    }
+  }
+  std::unordered_map<Expr, double> known_;
+};
+
+double operations(Expr e) { return Operations().of(e); }
 
 double compute_flops(const Compute& c) {
   double inner = 0, outer = 0;

@@ -176,6 +176,22 @@ TEST(Task, IdIgnoresNames) {
   EXPECT_DOUBLE_EQ(a.accuracy.tolerance(), 1e-5 + 1e-6 * std::sqrt(3.0));
 }
 
+// Given an index that is found in 60 steps, each of which reads the one before three times, when its task is finished, then its text is short, and says where one of the steps differs.
+TEST(Task, SharedIndicesAreWrittenOnce) {
+  const auto found = [](int other_step) {
+    Builder b;
+    const Tensor x = b.input("x", ir::DType::kF32, {8});
+    const std::vector<Axis> axes = b.axes({"i"}, {8});
+    Sym at = b.sym(axes[0]);
+    for (int step = 0; step < 60; step++) at = select(b.at(x, {at}) < 0.5, at, min(at + (step == other_step ? 2.0 : 1.0), 7.0));
+    b.output(b.map("y", axes, b.at(x, {at})));
+    return task_of(b.take());
+  };
+  EXPECT_LT(canonical_text(found(-1)).size(), 20000u);
+  EXPECT_EQ(found(30).id.hex(), found(30).id.hex());
+  EXPECT_NE(found(30).id.hex(), found(31).id.hex());
+}
+
 // Given one definition, when role, layout or dtype of an argument changes, then the id does.
 TEST(Task, IdCoversRolesAndLayouts) {
   Task task = task_of(correlation(8, 3));
