@@ -28,7 +28,7 @@ Emitted emit_overflow(const OpCall& call) {
   node.outputs.clear();
   for (int64_t is_made : call.integers("overflow.outputs")) node.outputs.push_back(is_made ? ValueId{0} : kNoValue);
   const std::vector<double> low = call.numbers("overflow.low"), high = call.numbers("overflow.high");
-  if (low.size() != node.inputs.size() || high.size() != node.inputs.size()) return bad_node("knows nothing of some of its inputs");
+  if (low.size() < node.inputs.size() || high.size() < node.inputs.size()) return bad_node("knows nothing of some of its inputs");
   std::unordered_map<te::Tensor, te::Interval> inputs;
   const size_t first = call.b.program().computes.size();
   const OpCall beside(call.b, call.graph, node, [&](ValueId id, std::string_view name) {
