@@ -40,7 +40,7 @@ Result<std::vector<graph::GroupTask>> own_task(graph::Graph& graph) {
 Result<std::vector<graph::GroupTask>> tasks_of(graph::Graph& graph) {
   const graph::Graph original = graph;
   // Operators are tried as they are defined, not as what a model's graph makes of them.
-  HONE_TRY(graph::prepare_graph(graph, {.without = {"eliminate_transposes", "simplify_algebra", "split_attention"}}));
+  HONE_TRY(graph::prepare_graph(graph, {.without = {"eliminate_transposes", "narrow_choices", "simplify_algebra", "split_attention"}}));
   HONE_ASSIGN(model, graph::steps_of(graph));
   std::vector<graph::GroupTask> tasks;
   for (graph::Step& step : model.steps)
