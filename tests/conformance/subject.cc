@@ -36,15 +36,19 @@ Result<std::vector<graph::GroupTask>> own_task(graph::Graph& graph) {
   return graph::GroupTasks(graph, row_major).of({{0}});
 }
 
+constexpr const char* kWatch = "hone.Overflow";
+
 // `graph` becomes what the tasks' inputs are values of.
 Result<std::vector<graph::GroupTask>> tasks_of(graph::Graph& graph) {
   const graph::Graph original = graph;
+  const bool is_watch = original.nodes[0].op == kWatch;
   // Operators are tried as they are defined, not as what a model's graph makes of them.
   HONE_TRY(graph::prepare_graph(graph, {.without = {"eliminate_transposes", "narrow_choices", "simplify_algebra", "split_attention"}}));
   HONE_ASSIGN(model, graph::steps_of(graph));
   std::vector<graph::GroupTask> tasks;
   for (graph::Step& step : model.steps)
-    if (!step.on_upload) tasks.push_back(std::move(step.work));
+    // What is computed beside whole numbers of 64 bits is an operator with cases of its own.
+    if (!step.on_upload && (is_watch || graph.nodes[static_cast<size_t>(step.nodes[0])].op != kWatch)) tasks.push_back(std::move(step.work));
   if (!tasks.empty()) return tasks;
   graph = original;
   return own_task(graph);
