@@ -24,6 +24,7 @@ inline constexpr double kPlanCapMsPerKernel = 4000;
 // … and as long as this slowest device takes for the arithmetic [GFLOP/s]: naive kernels run at 0.6 on SwiftShader (docs/numbers.md), where others have two
 // thirds of the machine.
 inline constexpr double kPlanGflopsMin = 0.2;
+inline constexpr double kPlanCapMsMax = 2147483647;  // ms: the longest that a timer of a browser waits (HTML standard, setTimeout: a signed number of 32 bits)
 inline constexpr std::chrono::milliseconds kTellWaitingEvery{1000};  // what a run waits for, where its device is away
 inline constexpr double kTimedSDefault = 20;     // s after which no further timed run of a model begins
 inline constexpr double kPlanCapPerTimedMs = 3;  // ms more for each ms of timed runs, of which one may begin late

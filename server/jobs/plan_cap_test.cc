@@ -22,6 +22,19 @@ TEST(PlanCap, GrowsWithPipelinesAndArithmetic) {
   EXPECT_DOUBLE_EQ(plan_cap_ms(plan_of(0, 60e9 * kPlanGflopsMin), {}), kPlanCapMs + 60000);
 }
 
+TEST(PlanCap, CountsWhatLoopsRepeat) {
+  // Given a step that runs 3 times in a loop that runs 5 times, and one beside, when the cap is asked, then the step's arithmetic counts 15 times; of 2⁴⁰ trips it is the longest that a
+  // browser's timer waits, and what a condition repeats counts once.
+  package::ModelPlan plan = plan_of(0, 4e9);
+  plan.launches = {{.step = 0}, {.step = 1}};
+  plan.loops = {{.first = 1, .last = 2, .trips = 5}, {.first = 1, .last = 2, .trips = 3}};
+  EXPECT_DOUBLE_EQ(plan_cap_ms(plan, {}), kPlanCapMs + (1e9 + 15 * 3e9) / (kPlanGflopsMin * 1e6));
+  plan.loops[0].trips = int64_t{1} << 40;
+  EXPECT_EQ(plan_cap_ms(plan, {}), kPlanCapMsMax);
+  plan.loops = {{.first = 1, .last = 2, .condition = 0}};
+  EXPECT_DOUBLE_EQ(plan_cap_ms(plan, {}), kPlanCapMs + 4e9 / (kPlanGflopsMin * 1e6));
+}
+
 TEST(PlanCap, AUNetOnASoftwareAdapterIsNotHung) {
   // Given a U-Net of 256² (34 pipelines, 110 GFLOP), of which SwiftShader on two busy cores took more than 71 s, when its cap is asked, then it is more
   // than three times that.
