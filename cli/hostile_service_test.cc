@@ -11,6 +11,14 @@ namespace {
 
 using namespace std::string_view_literals;
 
+// The service goes on: an operator is tuned.
+void expect_tunes(World& w) {
+  w.add_agent({.measure = always_good()});
+  w.submit(2);
+  ASSERT_TRUE(w.run_until([&] { return w.ended(); }));
+  EXPECT_TRUE(w.result) << w.failed->message;
+}
+
 TEST(HostileService, AnAgentThatLiesIsNotBelievedAndCanBeForgotten) {
   // Given a task that an honest agent has tuned, when another with the same fingerprint says times that nothing reaches, with more samples than were
   // asked for, then its job fails and nothing is stored; when it says times that are possible but a hundred times the honest one's, then they are
@@ -137,10 +145,7 @@ TEST(HostileService, AModelThatNeedsMoreMemoryThanThereIsEndsItsJobAlone) {
   ASSERT_TRUE(w.failed);
   EXPECT_EQ(w.failed->code, ErrorCode::kOutOfMemory) << w.failed->message;
   EXPECT_NE(w.failed->message.find("MiB for the model's values"), std::string::npos) << w.failed->message;
-  w.add_agent({.measure = always_good()});
-  w.submit(2);
-  ASSERT_TRUE(w.run_until([&] { return w.ended(); }));
-  EXPECT_TRUE(w.result) << w.failed->message;
+  expect_tunes(w);
 }
 
 // A job that reads a model with a child that does what the script says.
@@ -171,10 +176,7 @@ TEST(HostileService, AModelThatCrashesItsReaderEndsItsJobAlone) {
       EXPECT_EQ(w.failed->code, ErrorCode::kInternal) << w.failed->message;
       EXPECT_NE(w.failed->message.find("report it with the model"), std::string::npos) << w.failed->message;
     }
-    w.add_agent({.measure = always_good()});
-    w.submit(2);
-    ASSERT_TRUE(w.run_until([&] { return w.ended(); }));
-    EXPECT_TRUE(w.result) << w.failed->message;
+    expect_tunes(w);
   }
 }
 
@@ -184,10 +186,7 @@ TEST(HostileService, AModelWhoseReaderHangsHoldsNobodyAndEndsWithItsCancel) {
   w.submit_model(protocol::JobKind::kTune);
   ASSERT_TRUE(w.run_until([&] { return w.progresses > 0; }));
   const std::string hanging = w.job;
-  w.add_agent({.measure = always_good()});
-  w.submit(2);
-  ASSERT_TRUE(w.run_until([&] { return w.ended(); }));
-  EXPECT_TRUE(w.result) << w.failed->message;
+  expect_tunes(w);
   w.result.reset();
   w.client->send(protocol::CancelJob{.id = w.client->next_id(), .job = hanging});
   ASSERT_TRUE(w.run_until([&] { return w.ended(); }));
