@@ -26,10 +26,8 @@ inline constexpr size_t kNestingMax = 100;
 inline constexpr size_t kMessagesMax = size_t{1} << 21;
 // Nodes that stand in a model's functions, loops and branches, written out as often as they run.
 inline constexpr size_t kExpandedNodesMax = size_t{1} << 17;
-// Loops whose trips a run counts: each is asked for wherever a value is read.
+// Loops whose trips a run counts: as many as a frame has (schema/protocol.json), and each is looked at wherever a value is read.
 inline constexpr size_t kLoopsMax = 256;
-// Elements along a dimension that are put in order by comparing each with each: 2²⁰ comparisons, which a GPU of 10¹¹ a second makes in the 10 µs of one launch.
-inline constexpr int64_t kRankedMax = int64_t{1} << 10;
 // Places of a sequence that a recurrent layer writes out, each of them a launch of the plan: a quarter of the launches that a plan may have (65,536, schema/protocol.json).
 // A longer one is a loop, whose trips take several launches each.
 inline constexpr int64_t kPlacesWrittenMax = int64_t{1} << 14;

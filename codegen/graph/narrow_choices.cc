@@ -9,7 +9,8 @@
 namespace hone::graph {
 namespace {
 
-// Elements of a segment: kSegment, which a workgroup of most GPUs compares with each other; more where more are chosen, so that each time at most a quarter is left.
+// Elements of a segment: kSegment, one for each thread of the largest workgroup that every WebGPU device has (maxComputeInvocationsPerWorkgroup); more where more are chosen, so that at most one of kShare
+// is left each time, and all times together take a third more than the first. Only of kShare segments and more: each time is some launches.
 constexpr int64_t kSegment = 256, kShare = 4;
 
 int64_t number(const Node& node, std::string_view name, int64_t otherwise) {
@@ -51,7 +52,7 @@ class ChoiceNarrower {
   Candidates best_of_segments(const Node& node, ValueId x, int64_t axis, int64_t count) {
     const auto along = static_cast<size_t>(axis);
     const Shape all = shape(x);
-    const int64_t size = std::max(kSegment, kShare * count), segments = all[along] / size, cut = segments * size;
+    const int64_t size = segment_of(count), segments = all[along] / size, cut = segments * size;
     Shape apart = all, together = all, offset(all.size() + 1, 1);
     apart[along] = size;
     apart.insert(apart.begin() + axis, segments);
@@ -71,7 +72,8 @@ class ChoiceNarrower {
     return {writer_.joined({out.values, writer_.part(x, cut, all[along], axis)}, axis), writer_.joined({out.places, places}, axis)};
   }
 
-  static bool is_long(int64_t extent, int64_t count) { return count > 0 && extent > kRankedMax && extent >= 2 * std::max(kSegment, kShare * count); }
+  static int64_t segment_of(int64_t count) { return std::max(kSegment, kShare * count); }
+  static bool is_long(int64_t extent, int64_t count) { return count > 0 && extent > kShare * segment_of(count); }
 
   // The node chooses among candidates then.
   void narrow(Node node) {

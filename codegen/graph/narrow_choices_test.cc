@@ -40,7 +40,7 @@ std::vector<std::vector<double>> results(const Graph& graph) {
 // Given few of many elements that are asked for, along any dimension, in numbers that segments divide and in others, the largest or the smallest, when the pass has run, then they come from segments, and
 // they and their places are those of the operator.
 TEST(NarrowChoices, ChoosesAmongTheBestOfSegments) {
-  for (const Choice& c : {Choice{{1, 1100}, 1, 3, 1}, Choice{{2, 1280}, -1, 7, 0}, Choice{{1100, 2}, 0, 5, 1}, Choice{{1, 1500, 2}, 1, 150, 0}}) {
+  for (const Choice& c : {Choice{{1, 1100}, 1, 3, 1}, Choice{{2, 1280}, -1, 7, 0}, Choice{{1100, 2}, 0, 5, 1}, Choice{{1, 2500, 2}, 1, 150, 0}}) {
     Graph graph = choosing(c);
     const auto wanted = results(graph);
     narrow_choices(graph);
@@ -53,7 +53,7 @@ TEST(NarrowChoices, ChoosesAmongTheBestOfSegments) {
 
 // Given few elements, or most of many, when the pass has run, then the operator stays what it is.
 TEST(NarrowChoices, LeavesOthersAlone) {
-  for (const Choice& c : {Choice{{1, 1024}, 1, 3, 1}, Choice{{1, 4000}, 1, 600, 1}, Choice{{1, 4000}, 1, 0, 1}}) {
+  for (const Choice& c : {Choice{{1, 1024}, 1, 3, 1}, Choice{{1, 4000}, 1, 250, 1}, Choice{{1, 4000}, 1, 0, 1}}) {
     Graph graph = choosing(c);
     const std::string before = print_graph(graph);
     narrow_choices(graph);

@@ -64,7 +64,7 @@ void split_attention(Graph& graph);
 // Only where that adds at most a third, as for the 3 channels of an image. Results and outputs stay as they are.
 void round_channels(Graph& graph);
 
-// A TopK of few out of more than kRankedMax elements chooses among the best of segments, and of those again as long as they are many: n · 256 comparisons instead of n². Linear.
+// A TopK of few out of many elements (more than 1,024, and 16 times as many as are chosen) chooses among the best of segments, and of those again as long as they are many: n · 256 comparisons instead of n². Linear.
 void narrow_choices(Graph& graph);
 
 // What a loop's next trip has in the place of one state and is another state, or shows it, is copied first: a loop's end writes its states one after the other (loops.h).

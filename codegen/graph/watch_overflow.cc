@@ -16,7 +16,9 @@ namespace {
 using te::Interval;
 
 constexpr std::string_view kWatch = "hone.Overflow";
-constexpr int64_t kNumbersMax = int64_t{1} << 22, kFloatsMax = 4096;  // of a constant that is looked through
+// Elements of a constant that is looked through; a larger one may have any that its type has. Whole numbers are tables of places; floats matter where they become whole numbers, as settings do
+// (kSettingsMax).
+constexpr int64_t kNumbersMax = kFoldElementsMax, kFloatsMax = kSettingsMax;
 
 Error beyond(const Value& constant) {
   return {ErrorCode::kLimitExceeded, cat("the constant '", constant.name, "' of ", ir::dtype_name(constant.dtype), " has elements beyond 32 bits, in which devices compute; export the model with smaller ones, or with floats")};
