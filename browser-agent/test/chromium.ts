@@ -115,14 +115,14 @@ export class Chromium {
     return (result as { value?: unknown }).value;
   }
 
-  // Resolves when the page's text fits; rejects with the text after 20 s.
+  // Resolves when the page's text fits; rejects with the text after a minute.
   async waitForText(expected: RegExp): Promise<void> {
     const text = await this.evaluate(`new Promise(done => {
       const fits = () => ${String(expected)}.test(document.body.innerText);
       const end = () => { observer.disconnect(); done(document.body.innerText); };
       const observer = new MutationObserver(() => { if (fits()) end(); });
       observer.observe(document, { subtree: true, childList: true, characterData: true });
-      setTimeout(end, 20_000);
+      setTimeout(end, 60_000);
       if (fits()) end();
     })`);
     if (!expected.test(String(text))) throw new Error(`the page shows: ${String(text)}`);

@@ -161,6 +161,7 @@ v = lambda name, shape: h.make_tensor_value_info(name, T.INT64, shape)
 nodes = [h.make_node('MatMul', ['ids', 'ids'], ['dot']), h.make_node('Add', ['dot', 'ids'], ['y'])]
 save_model(h.make_model(h.make_graph(nodes, 'product', [v('ids', [40])], [v('y', [40])]), opset_imports=[h.make_opsetid('', 17)]), 'product.onnx')`], { cwd: folder });
   checked('export', 'product.onnx', '--out', 'product');
+  const left = (value: string): string => `The value ${value} left the 32 bits in which devices compute whole numbers of 64, and what follows from it would be wrong: give inputs that keep it smaller.`;
   await chromium.open(server.url('/empty.html'));
   for (const backend of ['webgpu', 'webgl', 'wasm']) {
     const said = await chromium.evaluate(`import('/product/index.js').then(async ({ load }) => {
@@ -173,9 +174,16 @@ save_model(h.make_model(h.make_graph(nodes, 'product', [v('ids', [40])], [v('y',
       model.dispose();
       return all;
     }).catch(error => error.message)`) as string[];
-    const left = (value: string): string => `The value ${value} left the 32 bits in which devices compute whole numbers of 64, and what follows from it would be wrong: give inputs that keep it smaller.`;
     assert.deepEqual(said, ['168', '2147199600', left('dot'), left('dot'), left('dot'), '2147441940', left('y')], backend);
   }
+  const on_gpu = await chromium.evaluate(`import('/product/index.js').then(async ({ load }) => {
+    const device = await (await navigator.gpu.requestAdapter()).requestDevice(), model = await load(undefined, { device, backend: 'webgpu' });
+    const of = ids => model.run({ ids: new BigInt64Array(40).fill(ids) }, { outputs: 'gpu' }).then(({ y }) => String(y.size), error => error.message);
+    const all = [await of(2n), await of(7421n), await of(3n)];
+    model.dispose();
+    return all;
+  }).catch(error => error.message)`);
+  assert.deepEqual(on_gpu, ['160', left('dot'), '160']);
 });
 
 test('given a model beyond the size of a single file, when it is exported as one, then a sentence says so, and nothing is written', { skip }, () => {

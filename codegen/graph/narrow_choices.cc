@@ -48,11 +48,11 @@ class ChoiceNarrower {
     return id;
   }
 
-  // The best `count` of each segment, and what is left behind the last one, along the axis.
-  Candidates best_of_segments(const Node& node, ValueId x, int64_t axis, int64_t count) {
+  // The best `count` of each segment of `size`, and what is left behind the last one (in order where `is_sorted`), along the axis.
+  Candidates best_of_segments(const Node& node, ValueId x, int64_t axis, int64_t count, int64_t size, bool is_sorted) {
     const auto along = static_cast<size_t>(axis);
     const Shape all = shape(x);
-    const int64_t size = segment_of(count), segments = all[along] / size, cut = segments * size;
+    const int64_t segments = all[along] / size, cut = segments * size;
     Shape apart = all, together = all, offset(all.size() + 1, 1);
     apart[along] = size;
     apart.insert(apart.begin() + axis, segments);
@@ -64,12 +64,24 @@ class ChoiceNarrower {
     const std::vector<ValueId> best = writer_.add_all("TopK", {writer_.reshaped(whole, apart), writer_.list({count})}, {{"axis", axis + 1}, {"largest", number(node, "largest", 1)}}, 2);
     Candidates out{writer_.reshaped(best[0], together), writer_.reshaped(writer_.add("Add", {best[1], writer_.constant(DType::kI64, offset, begins)}), together)};
     if (cut == all[along]) return out;
-    Shape rest = all, row(all.size(), 1);
-    rest[along] = row[along] = all[along] - cut;
+    const Candidates rest = is_sorted ? sorted_rest(node, x, axis, cut) : rest_behind(x, axis, cut);
+    return {writer_.joined({out.values, rest.values}, axis), writer_.joined({out.places, rest.places}, axis)};
+  }
+
+  Candidates rest_behind(ValueId x, int64_t axis, int64_t cut) {
+    const auto along = static_cast<size_t>(axis);
+    Shape rest = shape(x), row(rest.size(), 1);
+    const int64_t extent = rest[along];
+    rest[along] = row[along] = extent - cut;
     std::vector<double> numbers;
-    for (int64_t i = cut; i < all[along]; i++) numbers.push_back(static_cast<double>(i));
-    const ValueId places = writer_.add("Expand", {writer_.constant(DType::kI64, row, numbers), writer_.list(rest)});
-    return {writer_.joined({out.values, writer_.part(x, cut, all[along], axis)}, axis), writer_.joined({out.places, places}, axis)};
+    for (int64_t i = cut; i < extent; i++) numbers.push_back(static_cast<double>(i));
+    return {writer_.part(x, cut, extent, axis), writer_.add("Expand", {writer_.constant(DType::kI64, row, numbers), writer_.list(rest)})};
+  }
+
+  Candidates sorted_rest(const Node& node, ValueId x, int64_t axis, int64_t cut) {
+    const int64_t extent = shape(x)[static_cast<size_t>(axis)];
+    const std::vector<ValueId> best = writer_.add_all("TopK", {writer_.part(x, cut, extent, axis), writer_.list({extent - cut})}, {{"axis", axis}, {"largest", number(node, "largest", 1)}}, 2);
+    return {best[0], writer_.add("Add", {best[1], writer_.number(DType::kI64, static_cast<double>(cut))})};
   }
 
   static int64_t segment_of(int64_t count) { return std::max(kSegment, kShare * count); }
@@ -83,16 +95,37 @@ class ChoiceNarrower {
     const int64_t count = shape(made)[static_cast<size_t>(axis)];
     const size_t begin = graph_.nodes.size();
     const int model_node = node.model_node;
+    const int64_t extent = shape(node.inputs[0])[static_cast<size_t>(axis)];
+    if (count > 0 && !is_long(extent, count) && extent > kShare * kSegment) return sort(std::move(node), axis, count);
     Candidates among{node.inputs[0], kNoValue};
     while (is_long(shape(among.values)[static_cast<size_t>(axis)], count)) {
       const size_t first = graph_.nodes.size();
-      const Candidates best = best_of_segments(node, among.values, axis, count);
+      const Candidates best = best_of_segments(node, among.values, axis, count, segment_of(count), false);
       const ValueId places = among.places == kNoValue ? best.places : writer_.add("GatherElements", {among.places, best.places}, {{"axis", axis}});
       among = {known(best.values, first), places};
     }
     node.inputs[0] = among.values;
     choose(std::move(node), among.places, axis);
     for (size_t i = begin; i < graph_.nodes.size(); i++) graph_.nodes[i].model_node = model_node;
+  }
+
+  // All are put in order: segments, then twice as long ones each time.
+  void sort(Node node, int64_t axis, int64_t count) {
+    const size_t first = graph_.nodes.size();
+    const int64_t extent = shape(node.inputs[0])[static_cast<size_t>(axis)];
+    Candidates runs = best_of_segments(node, node.inputs[0], axis, kSegment, kSegment, true);
+    for (int64_t run = kSegment; run < extent; run *= 2) {
+      const std::vector<ValueId> merged = writer_.add_all("hone.MergeRuns", {runs.values, runs.places}, {{"axis", axis}, {"run", run}, {"largest", number(node, "largest", 1)}}, 2);
+      runs = {merged[0], merged[1]};
+    }
+    const ValueId made[] = {runs.values, runs.places};
+    for (size_t i = 0; i < node.outputs.size(); i++) {
+      if (node.outputs[i] == kNoValue) continue;
+      writer_.part(made[i], 0, count, axis);
+      graph_.nodes.back().outputs = {node.outputs[i]};
+    }
+    for (size_t i = first; i < graph_.nodes.size(); i++) graph_.nodes[i].model_node = node.model_node;
+    known(runs.values, first);
   }
 
   // Places among the candidates become those among all.

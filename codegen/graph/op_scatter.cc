@@ -4,6 +4,7 @@
 #include "codegen/te/ops/cumulative.h"
 #include "codegen/te/ops/movement.h"
 #include "codegen/te/ops/scatter.h"
+#include "codegen/te/ops/searching.h"
 #include "codegen/te/ops/sorting.h"
 #include "codegen/te/ops/window.h"
 
@@ -44,6 +45,24 @@ Emitted emit_write_from(const OpCall& call) {
   if (mode != "linear" && mode != "circular") return bad_node(cat("mode '", mode, "' is not defined; expected linear or circular"));
   const Tensor x = call.tensor(0, "X"), updates = call.tensor(1, "updates"), starts = call.has_input(2) ? call.tensor(2, "starts") : nullptr;
   return one_output(te::write_from(call.b, x, updates, starts, axis, mode == "circular"));
+}
+
+Emitted emit_row_numbers(const OpCall& call) { return one_output(te::row_numbers(call.b, call.tensor(0, "indices"), call.integers("extents"))); }
+
+Emitted emit_fold_equals(const OpCall& call) {
+  HONE_ASSIGN(join, scatter_join(call));
+  return one_output(te::fold_equals(call.b, call.tensor(0, "X"), call.tensor(1, "keys"), call.integer("axis", 0), call.integer("stride", 1), join));
+}
+
+Emitted emit_find_last(const OpCall& call) {
+  HONE_ASSIGN(found, te::find_last(call.b, call.tensor(0, "keys"), call.integer("axis", 0), call.integer("extent", 0)));
+  return std::vector<Tensor>{found.place, found.there};
+}
+
+Emitted emit_merge_runs(const OpCall& call) {
+  const te::Runs runs{call.tensor(0, "X"), call.tensor(1, "places"), call.integer("axis", 0), call.integer("run", 1), call.integer("largest", 1) != 0};
+  HONE_ASSIGN(merged, te::merge_runs(call.b, runs));
+  return std::vector<Tensor>{merged.values, merged.places};
 }
 
 Emitted emit_best(const OpCall& call) {

@@ -64,6 +64,12 @@ void split_attention(Graph& graph);
 // Only where that adds at most a third, as for the 3 channels of an image. Results and outputs stay as they are.
 void round_channels(Graph& graph);
 
+// A scatter of many updates into many elements puts the updates in the order of the rows that they come to, and each row looks for its last one: a sort of the updates and a search by each row
+// instead of a look of all elements at all updates. What they join to comes from sums over equal rows. Linear.
+void order_updates(Graph& graph);
+// Scatters of more comparisons than that.
+void order_updates(Graph& graph, int64_t comparisons_max);
+
 // A TopK of few out of many elements (more than 1,024, and 16 times as many as are chosen) chooses among the best of segments, and of those again as long as they are many: n · 256 comparisons instead of n². Linear.
 void narrow_choices(Graph& graph);
 

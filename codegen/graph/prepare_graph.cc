@@ -20,6 +20,8 @@ struct OptionalPass {
 constexpr OptionalPass kOptionalPasses[] = {
     // Before what looks for its pieces, and for Transposes: those that it writes meet the model's.
     {"split_attention", split_attention},
+    // Before what looks at a TopK.
+    {"order_updates", order_updates},
     // Nothing that it writes is a piece of what others look for.
     {"narrow_choices", narrow_choices},
     // What vanishes stands between no pieces.

@@ -32,7 +32,7 @@ TEST(PrepareGraph, DumpsEachPass) {
   };
   ASSERT_TRUE(prepare_graph(*graph, options).ok());
   EXPECT_EQ(passes, (std::vector<std::string>{"drop_dead_nodes", "drop_unread_outputs", "split_variadic", "join_scales", "fold_constants", "hand_out_lengths",
-                                              "split_attention", "narrow_choices", "simplify_algebra", "scale_products", "eliminate_transposes", "fold_batch_normalization",
+                                              "split_attention", "order_updates", "narrow_choices", "simplify_algebra", "scale_products", "eliminate_transposes", "fold_batch_normalization",
                                               "recognise_standardization", "recognise_gelu", "round_channels", "separate_states", "watch_overflow"}));
   EXPECT_EQ(last, print_graph(*graph));
 }
@@ -45,7 +45,7 @@ TEST(PrepareGraph, RefusesToLeaveOutOthers) {
     const Status status = prepare_graph(*graph, {.without = {name}});
     ASSERT_FALSE(status.ok());
     EXPECT_EQ(status.error().code, ErrorCode::kInvalidArgument);
-    EXPECT_EQ(status.error().message, cat("found the pass '", name, "', which cannot be left out; expected one of split_attention, narrow_choices, simplify_algebra, scale_products, eliminate_transposes, "
+    EXPECT_EQ(status.error().message, cat("found the pass '", name, "', which cannot be left out; expected one of split_attention, order_updates, narrow_choices, simplify_algebra, scale_products, eliminate_transposes, "
                                           "fold_batch_normalization, recognise_standardization, recognise_gelu, round_channels"));
   }
 }

@@ -118,6 +118,36 @@ Graph suppress_step(std::string_view op, Draw& d) {
   return node.set("center_point_box", d.coin()).with_outputs(2);
 }
 
+Graph find_last(std::string_view op, Draw& d) {
+  Shape keys = small_shape(d, 1);
+  if (d.role() == Role::kEmpty) keys[0] = 1;
+  const int64_t axis = d.below(static_cast<int64_t>(keys.size()));
+  if (keys[static_cast<size_t>(axis)] == 0) keys[static_cast<size_t>(axis)] = 1;
+  return OneNode(op).input(keys, DType::kI64).set("axis", axis).set("extent", d.role() == Role::kEmpty ? 0 : d.extent(40)).with_outputs(2);
+}
+
+Graph fold_equals(std::string_view op, Draw& d) {
+  const Shape x = d.shape(1, 3);
+  Shape keys = x;
+  const int64_t axis = d.below(static_cast<int64_t>(x.size()));
+  for (size_t i = 0; i < keys.size(); ++i)
+    if (static_cast<int64_t>(i) != axis && d.coin()) keys[i] = 1;
+  return OneNode(op).input(x, d.number()).input(keys, DType::kI64).set("axis", axis).set("stride", d.between(1, 9)).set("reduction", d.any_of({"add", "max", "min"}));
+}
+
+Graph merge_runs(std::string_view op, Draw& d) {
+  const Shape x = d.shape(1, 3);
+  return OneNode(op).input(x, d.number()).input(x, DType::kI64).set("axis", d.below(static_cast<int64_t>(x.size()))).set("run", d.between(1, 40)).set("largest", d.coin()).with_outputs(2);
+}
+
+Graph row_numbers(std::string_view op, Draw& d) {
+  Shape indices = d.shape(1, 2);
+  Integers extents;
+  for (int64_t i = d.between(1, 3); i > 0; --i) extents.push_back(d.between(1, 4));
+  indices.push_back(static_cast<int64_t>(extents.size()));
+  return OneNode(op).input(indices, d.any_of({DType::kI64, DType::kI32})).set("extents", extents);
+}
+
 // What tells of numbers of 64 bits beyond 32: of elements, sums and products.
 Graph overflow(std::string_view op, Draw& d) {
   const std::string of = d.any_of({"Add", "Sub", "Mul", "Div", "Abs", "CumSum", "MatMul", "ReduceL1", "ReduceProd", "ReduceSumSquare"});
@@ -148,8 +178,12 @@ std::vector<Operator> scatter_operators() {
       {"hone.CountedGrams", counted_grams},
       {"hone.DistinctRows", distinct_rows, kExact, kOrdered},
       {"hone.EliminateStep", eliminate_step, kRounded, kOrdered},
+      {"hone.FindLast", find_last, kExact},
+      {"hone.FoldEquals", fold_equals},
+      {"hone.MergeRuns", merge_runs, kExact, kOrdered},
       {"hone.Overflow", overflow, kExact},
       {"hone.Places", places},
+      {"hone.RowNumbers", row_numbers, kExact},
       {"hone.SuppressStep", suppress_step, kExact, kOrdered, 0, 1},
   };
 }

@@ -43,7 +43,7 @@ Result<std::vector<graph::GroupTask>> tasks_of(graph::Graph& graph) {
   const graph::Graph original = graph;
   const bool is_watch = original.nodes[0].op == kWatch;
   // Operators are tried as they are defined, not as what a model's graph makes of them.
-  HONE_TRY(graph::prepare_graph(graph, {.without = {"eliminate_transposes", "narrow_choices", "simplify_algebra", "split_attention"}}));
+  HONE_TRY(graph::prepare_graph(graph, {.without = {"eliminate_transposes", "narrow_choices", "order_updates", "simplify_algebra", "split_attention"}}));
   HONE_ASSIGN(model, graph::steps_of(graph));
   std::vector<graph::GroupTask> tasks;
   for (graph::Step& step : model.steps)

@@ -3,7 +3,7 @@ import type { Manifest, ModelValue, PlanFile, PlanPort } from '../generated/mani
 import { rowMajorBytes, usageOf, type GpuPort } from '../plan/gpu_ports.ts';
 import type { Upload } from '../plan/plan.ts';
 import { PackageError } from './package_error.ts';
-import { isGpuBuffer, packInputs, type Inputs, type Values } from './values.ts';
+import { checkTold, isGpuBuffer, packInputs, type Inputs, type Values } from './values.ts';
 
 export interface BoundPort extends GpuPort {
   readonly position: number;       // of the plan's buffer
@@ -26,6 +26,30 @@ export function gpuRunOf(manifest: Manifest, plan: PlanFile, given: Readonly<Inp
 
 export function namedBuffers({ outputs }: Manifest, plan: PlanFile, bound: readonly BoundPort[]): Record<string, GPUBuffer> {
   return Object.fromEntries(plan.outputs.map(({ value }, i) => [outputs[value]!.name, bound[i]!.bound]));
+}
+
+// Of a run whose outputs stay on the GPU, what it tells of whole numbers is read alone: four bytes. Throws one sentence, as of outputs that are read, and the buffers are gone.
+export async function checkOnGpu({ outputs }: Manifest, plan: PlanFile, bound: readonly BoundPort[], device: GPUDevice): Promise<void> {
+  const at = plan.outputs.findIndex(({ value }) => outputs[value]!.watched !== undefined);
+  if (at < 0) return;
+  try {
+    checkTold(outputs[plan.outputs[at]!.value]!.watched!, await firstWord(device, bound[at]!.bound));
+  } catch (error) {
+    for (const { bound: buffer } of bound) buffer.destroy();
+    throw error;
+  }
+}
+
+async function firstWord(device: GPUDevice, buffer: GPUBuffer): Promise<number> {
+  const read = device.createBuffer({ size: 4, usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ }), encoder = device.createCommandEncoder();
+  try {
+    encoder.copyBufferToBuffer(buffer, 0, read, 0, 4);
+    device.queue.submit([encoder.finish()]);
+    await read.mapAsync(GPUMapMode.READ);
+    return new Int32Array(read.getMappedRange())[0]!;
+  } finally {
+    read.destroy();
+  }
 }
 
 function boundInput({ name, shape }: ModelValue, port: PlanPort, given: Readonly<Inputs>): BoundPort {

@@ -5,7 +5,7 @@ import { Contender, type Course, type Opened } from './contender.ts';
 import { FetchedAhead } from './fetched_ahead.ts';
 import type { Source } from './files.ts';
 import { Gate } from './gate.ts';
-import { gpuRunOf, namedBuffers } from './gpu_values.ts';
+import { checkOnGpu, gpuRunOf, namedBuffers } from './gpu_values.ts';
 import { KeptFiles } from './kept_files.ts';
 import type { LoadOptions, Model, Used } from './load.ts';
 import { runOnArrays } from './open_plan.ts';
@@ -133,7 +133,9 @@ export class LoadedModel implements Model {
     if (device === undefined) throw new PackageError('GPUBuffers go in and out of a model that was loaded with the device they belong to: load(url, { device }).');
     if (runner.runOnGpu === undefined) throw new PackageError(`GPUBuffers go in and out of WebGPU alone, and ${head.backend} runs the model here. ${this.used.why}`);
     const run = gpuRunOf(this.manifest, plan, inputs, device, as === 'arrays'), content = await this.#traffic.count(runner.runOnGpu(run));
-    return run.outputs === undefined ? unpackOutputs(this.manifest, plan, content) : namedBuffers(this.manifest, plan, run.outputs);
+    if (run.outputs === undefined) return unpackOutputs(this.manifest, plan, content);
+    await checkOnGpu(this.manifest, plan, run.outputs, device);
+    return namedBuffers(this.manifest, plan, run.outputs);
   }
 
   // Another plan in the place of one that failed, once for all runs that were under way.

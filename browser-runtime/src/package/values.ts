@@ -63,7 +63,7 @@ export function unpackOutputs({ outputs }: Pick<Manifest, 'outputs'>, plan: Plan
 }
 
 // told: 1 + the place of the first value that has left.
-function checkTold(watched: readonly string[], told: number): void {
+export function checkTold(watched: readonly string[], told: number): void {
   if (told > 0) throw new PackageError(`The value ${watched[told - 1] ?? 'of a whole number'} left the 32 bits in which devices compute whole numbers of 64, and what follows from it would be wrong: give inputs that keep it smaller.`);
 }
 

@@ -32,10 +32,14 @@ struct Case {
   Values run(const Result<Tensor>& output) {
     EXPECT_TRUE(output.ok()) << (output.ok() ? "" : output.error().message);
     if (!output.ok()) return {};
-    b.output(*output);
+    const std::vector<Values> all = run_all({*output});
+    return all.empty() ? Values{} : all[0];
+  }
+  std::vector<Values> run_all(const std::vector<Tensor>& outputs) {
+    for (Tensor output : outputs) b.output(output);
     const Status status = verify_te(b.program());
     EXPECT_TRUE(status.ok()) << (status.ok() ? "" : status.error().message);
-    return status.ok() ? evaluate(b.program(), values)[0] : Values{};
+    return status.ok() ? evaluate(b.program(), values) : std::vector<Values>{};
   }
 };
 

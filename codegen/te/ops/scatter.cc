@@ -33,11 +33,18 @@ Sym joined(ScatterJoin join, Sym x, Sym updates) {
   return join == ScatterJoin::kMax ? larger(x, updates) : smaller(x, updates);
 }
 
+// What `own` may be joined to once more and stays what it is.
+Sym nothing_for(ScatterJoin join, Sym own) {
+  if (join == ScatterJoin::kMax || join == ScatterJoin::kMin) return own;
+  return own.number(join == ScatterJoin::kMultiply ? 1 : 0);
+}
+
 // The updates on their way to the elements of x.
 struct Arrivals {
   using Index = std::vector<Sym>;
   Tensor x = nullptr;
   int64_t count = 0;                                        // updates that may come to an element
+  size_t leading = 0;                                       // of how many of x's dimensions, the first ones, it depends which do
   std::function<Sym(const Index& at, Sym source)> comes;    // does update `source` come to `at`?
   std::function<Sym(const Index& at, Sym source)> value;    // the update; in bounds for every source
 };
@@ -46,12 +53,13 @@ std::vector<Axis> axes_of(Builder& b, Tensor x) { return b.axes(map_axis_names(b
 
 // Of updates that replace, the last one's number; −1: none. Then the update itself.
 Tensor replaced(Builder& b, const Arrivals& a) {
-  const std::vector<Axis> axes = axes_of(b, a.x), r = b.axes({"r"}, {a.count});
+  const Shape rows(a.x->shape.begin(), a.x->shape.begin() + static_cast<ptrdiff_t>(a.leading));
+  const std::vector<Axis> axes = b.axes(map_axis_names(b, rows, {}), rows), r = b.axes({"r"}, {a.count});
   const Sym source = b.sym(r[0]), number = cast(DType::kI32, source);
   const Tensor last = b.reduce("last", axes, r, Fold::kMax, select(a.comes(b.syms(axes), source), number, number.number(-1)));
   const std::vector<Axis> all = axes_of(b, a.x);
   const std::vector<Sym> at = b.syms(all);
-  const Sym chosen = b.at(last, at), own = b.at(a.x, at);
+  const Sym chosen = b.at(last, {at.begin(), at.begin() + static_cast<ptrdiff_t>(a.leading)}), own = b.at(a.x, at);
   const Sym update = a.value(at, max(min(cast(DType::kIndex, chosen), double(a.count - 1)), 0.0));
   return b.map("Y", all, select(0.0 <= chosen, update, own));
 }
@@ -59,10 +67,8 @@ Tensor replaced(Builder& b, const Arrivals& a) {
 Tensor folded(Builder& b, const Arrivals& a, ScatterJoin join) {
   const std::vector<Axis> axes = axes_of(b, a.x), r = b.axes({"r"}, {a.count});
   const std::vector<Sym> at = b.syms(axes);
-  const Sym own = b.at(a.x, at), update = a.value(at, b.sym(r[0]));
-  const bool extreme = join == ScatterJoin::kMax || join == ScatterJoin::kMin;
-  const Sym nothing = extreme ? own : own.number(join == ScatterJoin::kMultiply ? 1 : 0);
-  return b.reduce("folded", axes, r, fold_of(join), select(a.comes(at, b.sym(r[0])), update, nothing));
+  const Sym update = a.value(at, b.sym(r[0]));
+  return b.reduce("folded", axes, r, fold_of(join), select(a.comes(at, b.sym(r[0])), update, nothing_for(join, b.at(a.x, at))));
 }
 
 Tensor scattered(Builder& b, const Arrivals& a, ScatterJoin join) {
@@ -102,7 +108,7 @@ Result<Tensor> scatter_elements(Builder& b, Tensor x, Tensor indices, Tensor upd
     at[along] = source;
     return at;
   };
-  Arrivals a{.x = x, .count = s[along]};
+  Arrivals a{.x = x, .count = s[along], .leading = s.size()};
   a.comes = [&b, x, indices, s, along, index_of](const std::vector<Sym>& at, Sym source) {
     const Sym index = b.at(indices, index_of(at, source));
     Sym comes = comes_to(index, at[along], x->shape[along]);
@@ -130,7 +136,7 @@ Result<Tensor> scatter_tuples(Builder& b, Tensor x, Tensor indices, Tensor updat
   flat.insert(flat.end(), inner.begin(), inner.end());
   HONE_ASSIGN(tuples, reshape(b, indices, {count, parts}));
   HONE_ASSIGN(rows, reshape(b, updates, flat));
-  Arrivals a{.x = x, .count = count};
+  Arrivals a{.x = x, .count = count, .leading = static_cast<size_t>(parts)};
   a.comes = [&b, x, tuples, parts](const std::vector<Sym>& at, Sym source) {
     Sym comes;
     for (int64_t q = 0; q < parts; q++) {
@@ -166,6 +172,41 @@ Result<Tensor> write_from(Builder& b, Tensor x, Tensor updates, Tensor starts, i
   index[along] = from;
   const Sym own = b.at(x, at), update = b.at(updates, index);
   return b.map("Y", axes, select(both(0.0 <= from, from < count), update, own));
+}
+
+Result<Tensor> row_numbers(Builder& b, Tensor indices, const Shape& extents) {
+  if (!ir::is_int(indices->dtype) || indices->shape.empty() || extents.empty() || indices->shape.back() != static_cast<int64_t>(extents.size()))
+    return bad_model(cat("indices of shape ", shape_text(indices->shape), " name no rows of shape ", shape_text(extents)));
+  const Shape shape(indices->shape.begin(), indices->shape.end() - 1);
+  const std::vector<Axis> axes = b.axes(map_axis_names(b, shape, {}), shape);
+  std::vector<Sym> at = b.syms(axes);
+  at.push_back(b.index(0));
+  Sym number = b.constant(DType::kI32, 0), inside = number <= number;
+  for (size_t q = 0; q < extents.size(); q++) {
+    at.back() = b.index(static_cast<int64_t>(q));
+    const double extent = double(extents[q]);
+    // Beyond either end first: what lies further out may not survive another word.
+    const Sym index = cast(DType::kI32, max(min(b.at(indices, at), extent), -extent - 1));
+    const Sym place = select(index < 0.0, index + extent, index);
+    inside = both(inside, both(0.0 <= place, place < extent));
+    number = number * extent + place;
+  }
+  return b.map("row", axes, cast(DType::kI64, select(inside, number, number.number(-1))));
+}
+
+Result<Tensor> fold_equals(Builder& b, Tensor x, Tensor keys, int64_t axis, int64_t stride, ScatterJoin join) {
+  bool fits = axis >= 0 && axis < static_cast<int64_t>(x->shape.size()) && keys->shape.size() == x->shape.size() && stride >= 1 && stride <= kExtentMax / kFoldWays;
+  for (size_t d = 0; fits && d < x->shape.size(); d++) fits = keys->shape[d] == x->shape[d] || (keys->shape[d] == 1 && static_cast<int64_t>(d) != axis);
+  if (!fits || x->dtype == DType::kBool || join == ScatterJoin::kReplace)
+    return bad_model(cat("equal keys of shape ", shape_text(keys->shape), " along axis ", axis, " by ", stride, " cannot be folded for an input of shape ", shape_text(x->shape)));
+  const auto along = static_cast<size_t>(axis);
+  const std::vector<Axis> axes = axes_of(b, x), r = b.axes({"r"}, {kFoldWays});
+  const std::vector<Sym> at = b.syms(axes);
+  const Sym place = at[along] - b.sym(r[0]) * double(stride);
+  std::vector<Sym> near = at;
+  near[along] = max(place, 0.0);
+  const Sym same = b.at(keys, broadcast_index(b, near, keys->shape)) == b.at(keys, broadcast_index(b, at, keys->shape));
+  return b.reduce("Y", axes, r, fold_of(join), select(both(0.0 <= place, same), b.at(x, near), nothing_for(join, b.at(x, at))));
 }
 
 Result<Tensor> unpool(Builder& b, Tensor x, Tensor indices, const Shape& shape) {

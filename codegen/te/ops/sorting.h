@@ -17,4 +17,15 @@ struct Chosen {
 // Fails: bad_model.
 Result<Chosen> best_of(Builder& b, Tensor x, const Best& best);
 
+// Elements in order within runs of `run` along one dimension (the last run may be shorter), and the places (i64) that belong to them.
+struct Runs {
+  Tensor values = nullptr, places = nullptr;
+  int64_t axis = 0;  // ≥ 0
+  int64_t run = 1;
+  bool largest = true;
+};
+// Each two runs become one: the larger (or smaller) elements first, of equals those of the first run. An element of the result looks for the number of those
+// before it that come from the first run (Odeh, Green, Mwassi, Shmueli, Birk 2012, "Merge Path", section 2). Fails: bad_model.
+Result<Chosen> merge_runs(Builder& b, const Runs& runs);
+
 }  // namespace hone::te
