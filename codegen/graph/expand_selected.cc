@@ -94,6 +94,53 @@ Expanded expand_nonzero(NodeWriter& nodes, const OpCall& call) {
   return std::vector<ValueId>{bounded(nodes, nodes.joined(rows, 0), found[1], 1)};
 }
 
+namespace {
+
+// What te::Distinct has, of rows that are single whole numbers: [n]. Equal ones stand side by side once they are in order.
+class DistinctNumbers {
+ public:
+  DistinctNumbers(NodeWriter& nodes, ValueId x, int64_t n) : nodes_(nodes), n_(n) {
+    const std::vector<ValueId> ordered = nodes.add_all("TopK", {x, nodes.list({n})}, {{"axis", int64_t{0}}, {"largest", int64_t{0}}}, 2);
+    const ValueId same = nodes.add("Equal", {nodes.part(ordered[0], 1, n), nodes.part(ordered[0], 0, n - 1)});
+    const ValueId begins = nodes.joined({nodes.constant(DType::kBool, {1}, {1}), nodes.add("Not", {same})}, 0), group = numbered(begins);
+    const std::vector<ValueId> starts = nodes.add_all("hone.Places", {begins}, {}, 2);
+    const ValueId last = nodes.add_all("hone.FindLast", {group}, {{"axis", int64_t{0}}, {"extent", n}}, 2)[0];
+    source_ = picked(ordered[1], starts[0]);
+    times_ = as(kI64, nodes.add("Add", {nodes.add("Sub", {as(kI32, last), as(kI32, starts[0])}), nodes.number(DType::kI32, 1)}));
+    inverse_ = nodes.add("ScatterElements", {nodes.zeros(DType::kI64, {n}), ordered[1], as(kI64, group)});
+    count_ = starts[1];
+  }
+
+  std::vector<ValueId> by_value() const { return {source_, inverse_, times_, count_}; }
+  std::vector<ValueId> by_occurrence() {
+    const ValueId is_first = nodes_.add("Equal", {picked(source_, inverse_), nodes_.range(n_)});
+    const ValueId source = nodes_.add_all("hone.Places", {is_first}, {}, 2)[0], number = picked(numbered(is_first), source_);
+    return {source, as(kI64, picked(number, inverse_)), picked(times_, picked(inverse_, source)), count_};
+  }
+
+ private:
+  static constexpr int64_t kI32 = 6, kI64 = 7;  // as ONNX numbers types
+  ValueId as(int64_t type, ValueId x) { return nodes_.add("Cast", {x}, {{"to", type}}); }
+  ValueId picked(ValueId x, ValueId places) { return nodes_.add("Gather", {x, places}, {{"axis", int64_t{0}}}); }
+  // How many before each element, and itself, are true, less 1.
+  ValueId numbered(ValueId flags) { return nodes_.add("Sub", {nodes_.add("CumSum", {as(kI32, flags), nodes_.number(DType::kI64, 0)}), nodes_.number(DType::kI32, 1)}); }
+
+  NodeWriter& nodes_;
+  const int64_t n_;
+  ValueId source_ = kNoValue, inverse_ = kNoValue, times_ = kNoValue, count_ = kNoValue;
+};
+
+// Rows up to which each is compared with all, as of a TopK (narrow_choices.cc).
+constexpr int64_t kComparedMax = 1024;
+
+std::vector<ValueId> distinct(NodeWriter& nodes, ValueId rows, int64_t count, bool single, bool sorted) {
+  if (!single || count <= kComparedMax) return nodes.add_all("hone.DistinctRows", {rows}, {{"sorted", int64_t{sorted}}}, 4);
+  DistinctNumbers numbers(nodes, nodes.reshaped(rows, {count}), count);
+  return sorted ? numbers.by_value() : numbers.by_occurrence();
+}
+
+}  // namespace
+
 // The different elements, or parts along an axis: Y, the place of the first of each, for each element its place in Y, how often each is there.
 Expanded expand_unique(NodeWriter& nodes, const OpCall& call) {
   const Shape shape = call.value(0).shape;
@@ -113,9 +160,10 @@ Expanded expand_unique(NodeWriter& nodes, const OpCall& call) {
     rows = nodes.reshaped(x, {n, 1});
   }
   const int64_t count = has_axis ? shape[static_cast<size_t>(axis)] : n;
-  if (has_axis && count > 0 && count > kRowPairsMax / count)
+  const bool single = count == ir::element_count(shape) && ir::is_int(call.value(0).dtype);
+  if (has_axis && !single && count > 0 && count > kRowPairsMax / count)
     return Error{ErrorCode::kLimitExceeded, cat("compares ", count, " rows with each other; hone remembers at most ", kRowPairsMax, " pairs")};
-  const std::vector<ValueId> made = nodes.add_all("hone.DistinctRows", {rows}, {{"sorted", int64_t{sorted}}}, 4);
+  const std::vector<ValueId> made = distinct(nodes, rows, count, single, sorted);
   const ValueId length = made[3];
   return std::vector<ValueId>{bounded(nodes, nodes.add("Gather", {x, made[0]}, {{"axis", axis}}), length, axis), bounded(nodes, made[0], length), made[1], bounded(nodes, made[2], length)};
 }

@@ -62,6 +62,19 @@ TEST(Lengths, OfManyOutputs) {
   EXPECT_SAYS(message_of(rows, ErrorCode::kLimitExceeded), "compares 100000 rows with each other");
 }
 
+// Given whole numbers that are more than are compared with each other, 1, 2, 3, 4, 0, 1, …, when the different ones are asked for, by value or in the order of their occurrence, then each has its first place
+// and its count, and all know which they are.
+TEST(Lengths, OfManyDifferentNumbers) {
+  for (const bool sorted : {true, false}) {
+    const std::string ids = node("Cast", {"x"}, "whole", with_integer("to", 7)) + integers("five", {5}) + node("Mod", {"whole", "five"}, "ids");
+    const std::string from_zero = integers("one", {1}) + node("Sub", {"whole", "one"}, "before") + node("Mod", {"before", "five"}, "occurrence");
+    const std::string distinct = "node { op_type: 'Unique' input: 'ids' output: 'y' output: 'first' output: 'inverse' output: 'times' " + with_integer("sorted", sorted) + "} ";
+    const std::string off = node("Sub", {"inverse", sorted ? "ids" : "occurrence"}, "off") + node("Abs", {"off"}, "size") + node("ReduceMax", {"size"}, "most", with_integer("keepdims", 0));
+    const std::string model = model_bytes(input("x", dim(1500)) + ids + from_zero + distinct + off + output("y") + output("first") + output("times") + output("most"));
+    EXPECT_EQ(results_of(model), sorted ? "y=0,1,2,3,4, first=4,0,1,2,3, times=300,300,300,300,300, most=0," : "y=1,2,3,4,0, first=0,1,2,3,4, times=300,300,300,300,300, most=0,");
+  }
+}
+
 // Given lengths that are no number of elements, when outputs are cut, then they are taken as the nearest.
 TEST(Lengths, OutOfRangeAreTheNearest) {
   Graph graph;

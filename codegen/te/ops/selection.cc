@@ -1,12 +1,11 @@
 #include "codegen/te/ops/selection.h"
 
-#include <cmath>
-
 #include "base/cat.h"
 #include "codegen/te/bad_model.h"
 #include "codegen/te/ops/broadcast.h"
 #include "codegen/te/ops/cumulative.h"
 #include "codegen/te/ops/reductions.h"
+#include "codegen/te/ops/searching.h"
 
 namespace hone::te {
 namespace {
@@ -19,20 +18,13 @@ Sym one_where(Builder& b, Sym condition) {
 // A place in [0, extent), whatever the number is; 0 where there is none.
 Sym valid_place(Sym number, int64_t extent) { return max(min(cast(DType::kIndex, number), double(extent - 1)), 0.0); }
 
-// How many of the sums are at most the place itself: which element is the (place + 1)th that counts. Two levels, of blocks and within one, of which each looks at √n of them.
+// How many of the sums are at most the place itself: which element is the (place + 1)th that counts.
 Tensor places_by_sums(Builder& b, Tensor sums) {
   const int64_t n = sums->shape[0];
-  const auto block = static_cast<int64_t>(std::ceil(std::sqrt(double(std::max<int64_t>(n, 1)))));
-  const std::vector<Axis> i = b.axes({"i"}, {n}), k = b.axes({"k"}, {n / block}), near = b.axes({"i"}, {n}), j = b.axes({"j"}, {block});
-  const Sym last = b.sym(k[0]) * double(block) + double(block - 1);
-  const Tensor blocks = b.reduce("blocks", i, k, Fold::kSum, one_where(b, b.at(sums, {last}) <= cast(DType::kI32, b.sym(i[0]))));
-  const Sym begin = valid_place(b.at(blocks, {b.sym(near[0])}), n / block + 1) * double(block), at = begin + b.sym(j[0]);
-  const Sym counts = both(at < double(n), b.at(sums, {valid_place(at, n)}) <= cast(DType::kI32, b.sym(near[0])));
-  const Tensor within = b.reduce("within", near, j, Fold::kSum, one_where(b, counts));
+  const auto holds = [&](const std::vector<Sym>& at, Sym number) { return b.at(sums, {max(min(number, double(n - 1)), 0.0)}) <= cast(DType::kI32, at[0]); };
+  const Tensor counted = count_while(b, {n}, {.most = n, .bound = nullptr, .holds = holds});
   const std::vector<Axis> all = b.axes({"i"}, {n});
-  const std::vector<Sym> own = b.syms(all);
-  const Sym place = b.at(blocks, own) * double(block) + b.at(within, own);
-  return b.map("places", all, cast(DType::kI64, max(min(place, double(n - 1)), 0.0)));
+  return b.map("places", all, cast(DType::kI64, max(min(b.at(counted, b.syms(all)), double(n - 1)), 0.0)));
 }
 
 // What is compared of two rows.
