@@ -130,11 +130,8 @@ class DistinctNumbers {
   ValueId source_ = kNoValue, inverse_ = kNoValue, times_ = kNoValue, count_ = kNoValue;
 };
 
-// Rows up to which each is compared with all, as of a TopK (narrow_choices.cc).
-constexpr int64_t kComparedMax = 1024;
-
 std::vector<ValueId> distinct(NodeWriter& nodes, ValueId rows, int64_t count, bool single, bool sorted) {
-  if (!single || count <= kComparedMax) return nodes.add_all("hone.DistinctRows", {rows}, {{"sorted", int64_t{sorted}}}, 4);
+  if (!single || count == 0 || count <= kComparisonsMax / count) return nodes.add_all("hone.DistinctRows", {rows}, {{"sorted", int64_t{sorted}}}, 4);
   DistinctNumbers numbers(nodes, nodes.reshaped(rows, {count}), count);
   return sorted ? numbers.by_value() : numbers.by_occurrence();
 }

@@ -28,6 +28,9 @@ inline constexpr size_t kMessagesMax = size_t{1} << 21;
 inline constexpr size_t kExpandedNodesMax = size_t{1} << 17;
 // Loops whose trips a run counts: as many as a frame has (schema/protocol.json), and each is looked at wherever a value is read.
 inline constexpr size_t kLoopsMax = 256;
+// Comparisons up to which elements are compared with all others, or each element looks at all updates. 2²⁸ take one thread of a processor of 2.5 GHz a quarter of a second (10¹⁰ take 9 s); what
+// takes n log n has some ten times the kernels, and compiling each takes a second or more.
+inline constexpr int64_t kComparisonsMax = int64_t{1} << 28;
 // Places of a sequence that a recurrent layer writes out, each of them a launch of the plan: a quarter of the launches that a plan may have (65,536, schema/protocol.json).
 // A longer one is a loop, whose trips take several launches each.
 inline constexpr int64_t kPlacesWrittenMax = int64_t{1} << 14;

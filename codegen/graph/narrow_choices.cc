@@ -20,7 +20,7 @@ int64_t number(const Node& node, std::string_view name, int64_t otherwise) {
 
 class ChoiceNarrower {
  public:
-  explicit ChoiceNarrower(Graph& graph) : graph_(graph), writer_(graph) {}
+  ChoiceNarrower(Graph& graph, int64_t comparisons_max) : graph_(graph), writer_(graph), comparisons_max_(comparisons_max) {}
 
   void run() {
     std::vector<Node> nodes;
@@ -95,8 +95,7 @@ class ChoiceNarrower {
     const int64_t count = shape(made)[static_cast<size_t>(axis)];
     const size_t begin = graph_.nodes.size();
     const int model_node = node.model_node;
-    const int64_t extent = shape(node.inputs[0])[static_cast<size_t>(axis)];
-    if (count > 0 && !is_long(extent, count) && extent > kShare * kSegment) return sort(std::move(node), axis, count);
+    if (is_sort(shape(node.inputs[0]), axis, count)) return sort(std::move(node), axis, count);
     Candidates among{node.inputs[0], kNoValue};
     while (is_long(shape(among.values)[static_cast<size_t>(axis)], count)) {
       const size_t first = graph_.nodes.size();
@@ -109,7 +108,13 @@ class ChoiceNarrower {
     for (size_t i = begin; i < graph_.nodes.size(); i++) graph_.nodes[i].model_node = model_node;
   }
 
-  // All are put in order: segments, then twice as long ones each time.
+  // Are so many asked for that all are put in order, and are these too many to be compared with each other?
+  bool is_sort(const Shape& x, int64_t axis, int64_t count) const {
+    const int64_t extent = x[static_cast<size_t>(axis)];
+    return count > 0 && !is_long(extent, count) && extent > kShare * kSegment && extent > comparisons_max_ / ir::element_count(x);
+  }
+
+  // Segments are put in order, then twice as long ones each time.
   void sort(Node node, int64_t axis, int64_t count) {
     const size_t first = graph_.nodes.size();
     const int64_t extent = shape(node.inputs[0])[static_cast<size_t>(axis)];
@@ -145,10 +150,13 @@ class ChoiceNarrower {
 
   Graph& graph_;
   NodeWriter writer_;
+  const int64_t comparisons_max_;
 };
 
 }  // namespace
 
-void narrow_choices(Graph& graph) { ChoiceNarrower(graph).run(); }
+void narrow_choices(Graph& graph, int64_t comparisons_max) { ChoiceNarrower(graph, comparisons_max).run(); }
+
+void narrow_choices(Graph& graph) { narrow_choices(graph, kComparisonsMax); }
 
 }  // namespace hone::graph

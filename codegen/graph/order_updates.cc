@@ -3,6 +3,7 @@
 
 #include "base/check.h"
 #include "codegen/graph/infer_shapes.h"
+#include "codegen/graph/limits.h"
 #include "codegen/graph/node_writer.h"
 #include "codegen/graph/passes.h"
 #include "codegen/te/ops/scatter.h"
@@ -10,9 +11,8 @@
 namespace hone::graph {
 namespace {
 
-// Comparisons of updates with elements up to which each element looks at all updates, and updates up to which it does anyway. 2²² take one thread of a processor
-// some milliseconds, as long as the dozen launches that are saved take a slow GPU; a search among 16 keys looks at half of them.
-constexpr int64_t kComparisonsMax = int64_t{1} << 22, kUpdatesMax = 16;
+// Updates up to which each element looks at all of them: a search among 16 keys looks at seven, in two Computes, behind a sort.
+constexpr int64_t kUpdatesMax = 16;
 
 // A scatter whose updates come to whole rows: the elements along an axis, or, of tuples, the rows of a matrix along its first dimension.
 struct Rows {

@@ -67,11 +67,13 @@ void round_channels(Graph& graph);
 // A scatter of many updates into many elements puts the updates in the order of the rows that they come to, and each row looks for its last one: a sort of the updates and a search by each row
 // instead of a look of all elements at all updates. What they join to comes from sums over equal rows. Linear.
 void order_updates(Graph& graph);
-// Scatters of more comparisons than that.
 void order_updates(Graph& graph, int64_t comparisons_max);
 
-// A TopK of few out of many elements (more than 1,024, and 16 times as many as are chosen) chooses among the best of segments, and of those again as long as they are many: n · 256 comparisons instead of n². Linear.
+// A TopK of few out of many elements (more than 1,024, and 16 times as many as are chosen) chooses among the best of segments, and of those again as long as they are many: n · 256 comparisons instead of n².
+// One that puts all in order, and more than are compared with each other, puts segments in order and merges them. Linear.
 void narrow_choices(Graph& graph);
+// With so many comparisons in the place of kComparisonsMax; the same for the next.
+void narrow_choices(Graph& graph, int64_t comparisons_max);
 
 // What a loop's next trip has in the place of one state and is another state, or shows it, is copied first: a loop's end writes its states one after the other (loops.h).
 // Linear but for views of views.

@@ -11,7 +11,7 @@ export interface Runner {
   warmUp(inputs: readonly Upload[]): Promise<void>;    // likewise: its results are of no use
   settle(inputs: readonly Upload[]): Promise<void>;    // once all weights are there; warm afterwards, even where nothing was warmed up
   run(inputs: readonly Upload[]): Promise<Ran>;   // several may be asked for; they run in order
-  runOnGpu?(run: GpuRun): Promise<ArrayBuffer>;   // on WebGPU alone; in one order with the others
+  runOnGpu?(run: GpuRun): Promise<ArrayBuffer>;   // on WebGPU alone; in one order with the others. The outputs that are read, or what `told` holds
   dispose(): void;
 }
 

@@ -14,6 +14,7 @@ export interface GpuRun {
   readonly uploads: readonly Upload[];
   readonly inputs: readonly BoundPort[];
   readonly outputs: readonly BoundPort[] | undefined;   // undefined: they are read
+  readonly told: BoundPort | undefined;                 // of those outputs the one that is read all the same: what the run tells of whole numbers
 }
 
 // Throws one sentence for a buffer that the plan cannot take.
@@ -21,34 +22,23 @@ export function gpuRunOf(manifest: Manifest, plan: PlanFile, given: Readonly<Inp
   const isBound = ({ value }: PlanPort): boolean => isGpuBuffer(given[manifest.inputs[value]!.name]);
   const inputs = plan.inputs.filter(isBound).map(port => boundInput(manifest.inputs[port.value]!, port, given));
   const uploads = packInputs(manifest, { ...plan, inputs: plan.inputs.filter(port => !isBound(port)) }, given as Values);
-  return { uploads, inputs, outputs: reads ? undefined : plan.outputs.map(port => boundOutput(manifest.outputs[port.value]!, port, device)) };
+  const outputs = reads ? undefined : plan.outputs.map(port => boundOutput(manifest.outputs[port.value]!, port, device));
+  return { uploads, inputs, outputs, told: outputs?.find((_, i) => manifest.outputs[plan.outputs[i]!.value]!.watched !== undefined) };
 }
 
 export function namedBuffers({ outputs }: Manifest, plan: PlanFile, bound: readonly BoundPort[]): Record<string, GPUBuffer> {
   return Object.fromEntries(plan.outputs.map(({ value }, i) => [outputs[value]!.name, bound[i]!.bound]));
 }
 
-// Of a run whose outputs stay on the GPU, what it tells of whole numbers is read alone: four bytes. Throws one sentence, as of outputs that are read, and the buffers are gone.
-export async function checkOnGpu({ outputs }: Manifest, plan: PlanFile, bound: readonly BoundPort[], device: GPUDevice): Promise<void> {
-  const at = plan.outputs.findIndex(({ value }) => outputs[value]!.watched !== undefined);
-  if (at < 0) return;
+// word: what the run told; the outputs are gone where that is a value that has left its bits. Throws one sentence then, as of outputs that are read.
+export function checkOnGpu({ outputs: values }: Manifest, { outputs = [] }: GpuRun, word: ArrayBuffer): void {
+  const watched = values.at(-1)?.watched;
+  if (word.byteLength === 0 || watched === undefined) return;
   try {
-    checkTold(outputs[plan.outputs[at]!.value]!.watched!, await firstWord(device, bound[at]!.bound));
+    checkTold(watched, new Int32Array(word)[0]!);
   } catch (error) {
-    for (const { bound: buffer } of bound) buffer.destroy();
+    for (const { bound } of outputs) bound.destroy();
     throw error;
-  }
-}
-
-async function firstWord(device: GPUDevice, buffer: GPUBuffer): Promise<number> {
-  const read = device.createBuffer({ size: 4, usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ }), encoder = device.createCommandEncoder();
-  try {
-    encoder.copyBufferToBuffer(buffer, 0, read, 0, 4);
-    device.queue.submit([encoder.finish()]);
-    await read.mapAsync(GPUMapMode.READ);
-    return new Int32Array(read.getMappedRange())[0]!;
-  } finally {
-    read.destroy();
   }
 }
 

@@ -134,7 +134,7 @@ export class LoadedModel implements Model {
     if (runner.runOnGpu === undefined) throw new PackageError(`GPUBuffers go in and out of WebGPU alone, and ${head.backend} runs the model here. ${this.used.why}`);
     const run = gpuRunOf(this.manifest, plan, inputs, device, as === 'arrays'), content = await this.#traffic.count(runner.runOnGpu(run));
     if (run.outputs === undefined) return unpackOutputs(this.manifest, plan, content);
-    await checkOnGpu(this.manifest, plan, run.outputs, device);
+    checkOnGpu(this.manifest, run, content);
     return namedBuffers(this.manifest, plan, run.outputs);
   }
 

@@ -81,7 +81,7 @@ class WebGpuRunner implements Runner {
     return { outputs: await this.#inTurn(() => this.plan.run(inputs)), inputs };
   }
 
-  async runOnGpu({ uploads, inputs, outputs }: GpuRun): Promise<ArrayBuffer> {
+  async runOnGpu({ uploads, inputs, outputs, told }: GpuRun): Promise<ArrayBuffer> {
     const pack = (encoder: GPUCommandEncoder): void => {
       for (const port of inputs) this.#ports.encode(encoder, port, 'pack', port.bound, this.plan.bufferAt(port.position));
     };
@@ -90,7 +90,19 @@ class WebGpuRunner implements Runner {
     };
     if (outputs === undefined) return this.#inTurn(() => this.plan.run(uploads, { submit: work => this.#submit(work), before: pack }));
     await this.#inTurn(() => this.plan.runInPlace(uploads, { submit: work => this.#submit(work), before: pack, after: unpack }));
-    return new ArrayBuffer(0);
+    return told === undefined ? new ArrayBuffer(0) : Promise.race([this.#firstWord(told.bound), this.#lost]);
+  }
+
+  async #firstWord(buffer: GPUBuffer): Promise<ArrayBuffer> {
+    const word = this.device.createBuffer({ size: 4, usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ }), encoder = this.device.createCommandEncoder();
+    try {
+      encoder.copyBufferToBuffer(buffer, 0, word, 0, word.size);
+      this.device.queue.submit([encoder.finish()]);
+      await this.wait.until(word.mapAsync(GPUMapMode.READ));
+      return word.getMappedRange().slice(0);
+    } finally {
+      word.destroy();
+    }
   }
 
   // What is wrong with a caller's buffer is not the plan's fault.

@@ -6,7 +6,6 @@
 #include <llvm/Target/TargetMachine.h>
 
 #include "base/cat.h"
-#include "codegen/emit/llvm/llvm_options.h"
 #include "codegen/emit/llvm/module_code.h"
 #include "codegen/ir/printer.h"
 
@@ -14,10 +13,6 @@ namespace hone::emit {
 namespace {
 
 using llvm::orc::JITTargetMachineBuilder;
-
-// On x86 LLVM follows the results of comparisons, to see whether they could live in mask registers, anew for each: blocks of some hundred comparisons of single lanes take it a minute.
-// Processors of other kinds have no such pass.
-[[maybe_unused]] const bool kMasksStayWhereTheyAre = set_llvm_option("disable-x86-domain-reassignment", "true");
 
 Error refused(const char* what, llvm::Error error) {
   return Error{ErrorCode::kInternal, cat("LLVM refused to ", what, ": ", llvm::toString(std::move(error)))};

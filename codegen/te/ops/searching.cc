@@ -8,9 +8,6 @@
 namespace hone::te {
 namespace {
 
-// What was counted, as an index.
-Sym counted(Sym found, int64_t most) { return max(min(cast(DType::kIndex, found), double(most)), 0.0); }
-
 // How far apart the places lie that are looked at first.
 int64_t first_stride(int64_t most) {
   int64_t stride = 1;
@@ -19,6 +16,8 @@ int64_t first_stride(int64_t most) {
 }
 
 }  // namespace
+
+Sym place_in(Sym number, int64_t extent) { return max(min(cast(DType::kIndex, number), double(extent - 1)), 0.0); }
 
 Tensor count_while(Builder& b, const Shape& shape, const Search& search) {
   const int64_t most = search.most;
@@ -29,7 +28,7 @@ Tensor count_while(Builder& b, const Shape& shape, const Search& search) {
     const std::vector<Axis> axes = b.axes(map_axis_names(b, shape, {}), shape), r = b.axes({"r"}, {left / stride});
     const std::vector<Sym> at = b.syms(axes);
     const Sym step = b.constant(DType::kI32, double(stride)), known = found ? b.at(found, at) : step.number(0);
-    const Sym number = counted(known, most) + (b.sym(r[0]) * double(stride) + double(stride - 1)), bound = search.bound ? search.bound(at) : b.index(most);
+    const Sym number = place_in(known, most + 1) + (b.sym(r[0]) * double(stride) + double(stride - 1)), bound = search.bound ? search.bound(at) : b.index(most);
     const Sym more = select(both(number < bound, search.holds(at, number)), step, step.number(0));
     found = b.reduce("found", axes, r, Fold::kSum, more, [&](Sym sum) { return known + sum; });
     left = stride - 1;
@@ -42,18 +41,18 @@ Result<Found> find_last(Builder& b, Tensor keys, int64_t axis, int64_t extent) {
   if (!has_axis || keys->shape[static_cast<size_t>(axis)] == 0 || extent < 0 || extent > kExtentMax || !ir::is_int(keys->dtype))
     return bad_model(cat("numbers up to ", extent, " cannot be found among keys of shape ", shape_text(keys->shape), " along axis ", axis));
   const auto along = static_cast<size_t>(axis);
-  const double last = double(keys->shape[along] - 1);
+  const int64_t most = keys->shape[along];
   Shape shape = keys->shape;
   shape[along] = extent;
   const auto key = [&](std::vector<Sym> at, Sym place) {
-    at[along] = max(min(place, last), 0.0);
+    at[along] = place_in(place, most);
     return b.at(keys, at);
   };
   const auto holds = [&](const std::vector<Sym>& at, Sym number) { return key(at, number) <= cast(keys->dtype, at[along]); };
-  const Tensor count = count_while(b, shape, {.most = keys->shape[along], .bound = nullptr, .holds = holds});
+  const Tensor count = count_while(b, shape, {.most = most, .bound = nullptr, .holds = holds});
   const std::vector<Axis> axes = b.axes(map_axis_names(b, shape, {}), shape), all = b.axes(map_axis_names(b, shape, {}), shape);
   const std::vector<Sym> at = b.syms(axes), own = b.syms(all);
-  const auto place = [&](const std::vector<Sym>& index) { return max(counted(b.at(count, index), keys->shape[along]) - 1, 0.0); };
+  const auto place = [&](const std::vector<Sym>& index) { return max(place_in(b.at(count, index), most + 1) - 1, 0.0); };
   const Sym there = both(0.0 < b.at(count, own), key(own, place(own)) == cast(keys->dtype, own[along]));
   return Found{b.map("place", axes, cast(DType::kI64, place(at))), b.map("there", all, there)};
 }

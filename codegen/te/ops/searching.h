@@ -7,6 +7,9 @@
 
 namespace hone::te {
 
+// A place in [0, extent), whatever the number is; 0 where there is none.
+Sym place_in(Sym number, int64_t extent);
+
 // For each element of `shape`, how many of the numbers 0, 1, …, most − 1 that are less than `bound` there (null: all of them) `holds` is true of, where it is true of none behind the first that
 // it is not true of: a search that looks at kSearchWays places at once, each time in a Compute of its own. i32. `holds` is also asked for numbers up to 2 · most; what it loads lies in
 // bounds for any. Where it is not as said the result is some number in [0, 2 · most].

@@ -15,16 +15,13 @@ Sym one_where(Builder& b, Sym condition) {
   return select(condition, one, one.number(0));
 }
 
-// A place in [0, extent), whatever the number is; 0 where there is none.
-Sym valid_place(Sym number, int64_t extent) { return max(min(cast(DType::kIndex, number), double(extent - 1)), 0.0); }
-
 // How many of the sums are at most the place itself: which element is the (place + 1)th that counts.
 Tensor places_by_sums(Builder& b, Tensor sums) {
   const int64_t n = sums->shape[0];
-  const auto holds = [&](const std::vector<Sym>& at, Sym number) { return b.at(sums, {max(min(number, double(n - 1)), 0.0)}) <= cast(DType::kI32, at[0]); };
+  const auto holds = [&](const std::vector<Sym>& at, Sym number) { return b.at(sums, {place_in(number, n)}) <= cast(DType::kI32, at[0]); };
   const Tensor counted = count_while(b, {n}, {.most = n, .bound = nullptr, .holds = holds});
   const std::vector<Axis> all = b.axes({"i"}, {n});
-  return b.map("places", all, cast(DType::kI64, max(min(b.at(counted, b.syms(all)), double(n - 1)), 0.0)));
+  return b.map("places", all, cast(DType::kI64, place_in(b.at(counted, b.syms(all)), n)));
 }
 
 // What is compared of two rows.
@@ -45,7 +42,7 @@ struct Rows {
     return b.at(x, {i, b.index(0)}) == b.at(x, {j, b.index(0)});
   }
   Sym less(Sym i, Sym j) const {
-    const Sym at = differs ? valid_place(b.at(differs, {i, j}), d()) : b.index(0);
+    const Sym at = differs ? place_in(b.at(differs, {i, j}), d()) : b.index(0);
     return b.at(x, {i, at}) < b.at(x, {j, at});
   }
 };
@@ -132,7 +129,7 @@ Result<Suppressed> suppress_step(Builder& b, const Suppression& s) {
   const std::vector<Axis> axes = b.axes({"b", "c", "n"}, s.left->shape), row = b.axes({"b", "c", "one"}, best->shape);
   const std::vector<Sym> at = b.syms(axes), each = b.syms(row);
   const Sym mine = b.at(s.left, at), gone = mine.number(kGoneScore);
-  const Sym chosen = valid_place(b.at(best, {at[0], at[1], b.index(0)}), n), own = valid_place(b.at(best, each), n);
+  const Sym chosen = place_in(b.at(best, {at[0], at[1], b.index(0)}), n), own = place_in(b.at(best, each), n);
   const Tensor left = b.map("left", axes, select(either(at[2] == chosen, overlaps(b, s, at[0], at[2], chosen)), gone, mine));
   const Sym score = b.at(s.left, {each[0], each[1], own}), number = b.at(best, each);
   const Tensor taken = b.map("taken", row, select(gone < score, number, number.number(-1)));

@@ -49,7 +49,7 @@ Result<Chosen> best_of(Builder& b, Tensor x, const Best& best) {
   const std::vector<Axis> axes = b.axes(map_axis_names(b, place->shape, {}), place->shape), all = b.axes(map_axis_names(b, place->shape, {}), place->shape);
   std::vector<Sym> at = b.syms(axes);
   const Sym of = b.at(place, at), number = b.at(place, b.syms(all));
-  at[along] = max(min(cast(DType::kIndex, of), double(x->shape[along] - 1)), 0.0);
+  at[along] = place_in(of, x->shape[along]);
   return Chosen{b.map("Y", axes, b.at(x, at)), b.map("I", all, cast(DType::kI64, number))};
 }
 
@@ -78,7 +78,7 @@ class Merge {
   Sym in_run(Sym begin) const { return min(double(extent()) - begin, double(runs_.run)); }
   Sym value(Sym place) const {
     std::vector<Sym> at = at_;
-    at[along()] = max(min(place, double(extent() - 1)), 0.0);
+    at[along()] = place_in(place, extent());
     return b_.at(runs_.values, at);
   }
   // Does element i of the first run go before element j of the second, where the second has it?
@@ -108,11 +108,11 @@ Result<Chosen> merge_runs(Builder& b, const Runs& runs) {
   const Tensor first = count_while(b, shape, {most, bound, [&](const std::vector<Sym>& at, Sym number) { return Merge(b, runs, at).is_before(number); }});
   const std::vector<Axis> axes = b.axes(map_axis_names(b, shape, {}), shape);
   const std::vector<Sym> all = b.syms(axes);
-  const Tensor source = b.map("source", axes, cast(DType::kI32, Merge(b, runs, all).source(max(min(cast(DType::kIndex, b.at(first, all)), double(most)), 0.0))));
+  const Tensor source = b.map("source", axes, cast(DType::kI32, Merge(b, runs, all).source(place_in(b.at(first, all), most + 1))));
   const auto moved = [&](std::string_view name, Tensor x) {
     const std::vector<Axis> own = b.axes(map_axis_names(b, shape, {}), shape);
     std::vector<Sym> at = b.syms(own);
-    at[along] = max(min(cast(DType::kIndex, b.at(source, at)), double(extent - 1)), 0.0);
+    at[along] = place_in(b.at(source, at), extent);
     return b.map(name, own, b.at(x, at));
   };
   return Chosen{moved("Y", runs.values), moved("I", runs.places)};
