@@ -28,9 +28,9 @@ inline constexpr size_t kMessagesMax = size_t{1} << 21;
 inline constexpr size_t kExpandedNodesMax = size_t{1} << 17;
 // Loops whose trips a run counts: as many as a frame has (schema/protocol.json), and each is looked at wherever a value is read.
 inline constexpr size_t kLoopsMax = 256;
-// Comparisons up to which elements are compared with all others, or each element looks at all updates. 2²⁸ take one thread of a processor of 2.5 GHz a quarter of a second (10¹⁰ take 9 s); what
-// takes n log n has some ten times the kernels, and compiling each takes a second or more.
-inline constexpr int64_t kComparisonsMax = int64_t{1} << 28;
+// Comparisons up to which elements are compared with all others, or each element looks at all updates. 2²⁵ take two cores of 2.5 GHz 80 ms (2²⁶ 197 ms); what takes
+// n log n a tenth of that, but has ten times the kernels, whose compilation takes 2 s more there: as long as 25 runs. GPUs compare 2²⁵ in the time of some launches.
+inline constexpr int64_t kComparisonsMax = int64_t{1} << 25;
 // Places of a sequence that a recurrent layer writes out, each of them a launch of the plan: a quarter of the launches that a plan may have (65,536, schema/protocol.json).
 // A longer one is a loop, whose trips take several launches each.
 inline constexpr int64_t kPlacesWrittenMax = int64_t{1} << 14;
@@ -51,7 +51,7 @@ inline constexpr int64_t kFoldElementsMax = int64_t{1} << 24;
 inline constexpr int64_t kFoldStorageElementsMax = int64_t{1} << 26;
 // Nodes of expressions evaluated for one node (some 3·10⁸ take a second), and for all nodes of a model. What is below kFoldSmallWork is always computed, because
 // shapes follow from it.
-inline constexpr int64_t kFoldWorkMax = int64_t{1} << 28;
+inline constexpr int64_t kFoldWorkMax = int64_t{1} << 25;
 inline constexpr int64_t kFoldModelWorkMax = int64_t{1} << 29;
 inline constexpr int64_t kFoldSmallWork = int64_t{1} << 12;
 

@@ -2,6 +2,7 @@
 
 #include "codegen/arith/analyzer.h"
 #include "codegen/lower/passes.h"
+#include "codegen/lower/vector_form.h"
 #include "codegen/schedule/packed_product.h"
 
 namespace hone::lower {
@@ -131,62 +132,16 @@ class Lanes {
   }
 
   Expr make_vector(Expr e) {
-    switch (e->kind) {
-      case ExprKind::kLoad:
-        return load(e);
-      case ExprKind::kAdd:
-      case ExprKind::kSub:
-      case ExprKind::kMul:
-      case ExprKind::kDiv:
-      case ExprKind::kMad:
-      case ExprKind::kMin:
-      case ExprKind::kMax:
-      case ExprKind::kCall: {
-        if (e->intrinsic == ir::Intrinsic::kLaneRead)
-          return uses(e->args[1]) ? gather(e) : a_.lane_read(wide(e->args[0]), e->args[1], e->subgroup_size());
-        if (!ir::is_float(e->type.dtype) && e->type.dtype != ir::DType::kI32 && e->type.dtype != ir::DType::kU32)
-          return gather(e);
-        std::vector<Expr> args;
-        for (Expr a : e->args) args.push_back(wide(a));
-        return a_.with_args(e, std::move(args), nullptr, nullptr);
-      }
-      case ExprKind::kCast:
-        return is_number(e) && is_number(e->args[0]) ? a_.cast(e->type.with_lanes(lanes_), wide(e->args[0]))
-                                                     : gather(e);
-      case ExprKind::kEq:
-      case ExprKind::kLt:
-      case ExprKind::kLe: {
-        if (!ir::is_float(e->args[0]->type.dtype)) return gather(e);
-        return a_.with_args(e, {wide(e->args[0]), wide(e->args[1])}, nullptr, nullptr);
-      }
-      case ExprKind::kSelect: {
-        Expr condition = vector(e->args[0]);
-        return a_.select(condition, wide(e->args[1]), wide(e->args[2]));
-      }
-      case ExprKind::kVar:
-        if (auto it = lets_.find(e); it != lets_.end()) return it->second;
-        return gather(e);
-      case ExprKind::kConst:
-      case ExprKind::kBitcast:
-      case ExprKind::kMod:
-      case ExprKind::kAnd:
-      case ExprKind::kOr:
-      case ExprKind::kNot:
-      case ExprKind::kBitAnd:
-      case ExprKind::kBitOr:
-      case ExprKind::kBitXor:
-      case ExprKind::kShl:
-      case ExprKind::kShr:
-      case ExprKind::kBroadcast:
-      case ExprKind::kRamp:
-      case ExprKind::kExtract:
-      case ExprKind::kShuffle:
-        return gather(e);
-    }
-    return gather(e);
+    if (e->kind == ExprKind::kLoad) return load(e);
+    if (const auto held = lets_.find(e); held != lets_.end()) return held->second;
+    if (e->intrinsic == ir::Intrinsic::kLaneRead && !uses(e->args[1])) return a_.lane_read(wide(e->args[0]), e->args[1], e->subgroup_size());
+    if (e->intrinsic == ir::Intrinsic::kLaneRead || !has_vector_form(e)) return gather(e);
+    if (e->kind == ExprKind::kCast) return a_.cast(e->type.with_lanes(lanes_), wide(e->args[0]));
+    if (e->kind == ExprKind::kSelect) return a_.select(vector(e->args[0]), wide(e->args[1]), wide(e->args[2]));
+    std::vector<Expr> args;
+    for (Expr a : e->args) args.push_back(wide(a));
+    return a_.with_args(e, std::move(args), nullptr, nullptr);
   }
-
-  static bool is_number(Expr e) { return e->type.dtype != ir::DType::kBool && e->type.dtype != ir::DType::kIndex; }
 
   Expr load(Expr e) {
     const std::vector<Expr> index = contiguous(e->args);

@@ -9,7 +9,7 @@ TEST(CreationCost, LargerKernelsTakeSoManyTimesTheUsualTime) {
   // Given kernels whose creation takes 100 ms and 2 ms for each statement, when others are proposed, then they take what the line says against the lower
   // quartile, 400 ms; no larger ones than the fastest are costly.
   CreationCost cost;
-  for (int statements = 50; statements <= 400; statements += 50) cost.observe(statements, 100 + 2 * statements);
+  for (int operations = 50; operations <= 400; operations += 50) cost.observe(operations, 100 + 2 * operations);
   EXPECT_EQ(cost.times_usual(100, 0), 1);
   EXPECT_NEAR(cost.times_usual(500, 0), 1100.0 / 400, 1e-9);
   EXPECT_NEAR(cost.times_usual(500, 499), 1100.0 / 400, 1e-9);

@@ -66,7 +66,7 @@ Assignment Population::cross(const Assignment& a, const Assignment& b) {
 
 void Population::take(const Child& child) {
   tried_.insert(child.identity);
-  statements_of_.emplace(child.identity, child.statements);
+  operations_of_.emplace(child.identity, child.operations);
   tried_assignments_.insert(hash_of(child.assignment));
   ++taken_[space_.algorithm(child.assignment)];
 }
@@ -82,7 +82,7 @@ std::optional<Child> Population::raise(Assignment a, bool at_any_cost) {
     return std::nullopt;
   }
   // One time in k where creating it takes k times as long, so that small and large kernels get the same time.
-  if (luck * cost_->times_usual(scheduled->statements, fastest_.empty() ? 0 : best().statements) >= 1) {
+  if (luck * cost_->times_usual(scheduled->operations, fastest_.empty() ? 0 : best().operations) >= 1) {
     ++dropped_["pruned_creation_time"];
     return std::nullopt;
   }
@@ -91,7 +91,7 @@ std::optional<Child> Population::raise(Assignment a, bool at_any_cost) {
     tried_assignments_.insert(key);
     return std::nullopt;
   }
-  return Child{std::move(a), std::move(scheduled->trace), id, std::move(scheduled->result), scheduled->statements};
+  return Child{std::move(a), std::move(scheduled->trace), id, std::move(scheduled->result), scheduled->operations};
 }
 
 std::vector<Proposal> Population::draw(int n, const std::function<Assignment()>& next, bool at_any_cost) {
@@ -106,10 +106,10 @@ std::vector<Proposal> Population::draw(int n, const std::function<Assignment()>&
 }
 
 // Seeds and what is known from elsewhere were not proposed here.
-int64_t Population::statements_of(const Hash& id, const Assignment& assignment) const {
-  if (const auto known = statements_of_.find(id); known != statements_of_.end()) return known->second;
+int64_t Population::operations_of(const Hash& id, const Assignment& assignment) const {
+  if (const auto known = operations_of_.find(id); known != operations_of_.end()) return known->second;
   const auto scheduled = space_.apply(assignment);
-  return scheduled.ok() ? scheduled->statements : 0;
+  return scheduled.ok() ? scheduled->operations : 0;
 }
 
 std::optional<size_t> Population::observe(const Observation& o) {
@@ -117,11 +117,11 @@ std::optional<size_t> Population::observe(const Observation& o) {
   tried_.insert(id);
   auto assignment = space_.parse(o.trace);
   if (!assignment) return std::nullopt;
-  const int64_t statements = statements_of(id, *assignment);
-  if (statements > 0) cost_->observe(statements, o.create_ms);
+  const int64_t operations = operations_of(id, *assignment);
+  if (operations > 0) cost_->observe(operations, o.create_ms);
   bool timed = o.outcome == ErrorCode::kOk && o.latency_us > 0;
   const size_t algorithm = space_.algorithm(*assignment);
-  members_.push_back({std::move(*assignment), id, timed ? o.latency_us : 0, algorithm, statements});
+  members_.push_back({std::move(*assignment), id, timed ? o.latency_us : 0, algorithm, operations});
   if (!timed) return members_.size() - 1;
   auto slower =
       std::find_if(fastest_.begin(), fastest_.end(), [&](size_t i) { return o.latency_us < members_[i].latency_us; });

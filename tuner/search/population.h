@@ -24,7 +24,7 @@ struct Child {
   schedule::Trace trace;
   Hash identity;
   std::unique_ptr<schedule::Schedule> result;  // what the trace makes of the task; null once it was used up
-  int64_t statements = 0;                      // straight-line ones
+  int64_t operations = 0;                      // straight-line ones
 };
 
 class Population {
@@ -34,7 +34,7 @@ class Population {
     Hash identity;
     double latency_us = 0;  // 0: failed
     size_t algorithm = 0;    // as Space::algorithm
-    int64_t statements = 0;  // straight-line ones; 0: not known
+    int64_t operations = 0;  // straight-line ones; 0: not known
   };
 
   // `cost` is what all searches on one device know together.
@@ -69,7 +69,7 @@ class Population {
 
  private:
   const Member& drawn(const std::vector<size_t>& places, size_t front);
-  int64_t statements_of(const Hash& id, const Assignment& assignment) const;
+  int64_t operations_of(const Hash& id, const Assignment& assignment) const;
 
   Space space_;
   Rng rng_;
@@ -79,7 +79,7 @@ class Population {
   std::vector<int> taken_;  // by algorithm
   std::unordered_set<Hash, HashHasher> tried_;
   std::unordered_set<Hash, HashHasher> tried_assignments_;  // so that most of what was tried needs no trace to be known
-  std::unordered_map<Hash, int64_t, HashHasher> statements_of_;  // of what was taken
+  std::unordered_map<Hash, int64_t, HashHasher> operations_of_;  // of what was taken
   std::map<std::string, int> dropped_;                      // by reason
 };
 

@@ -89,14 +89,20 @@ std::map<te::Tensor, int> producers_of(const te::Task& task, const Sketch& sketc
   return all;
 }
 
-double operations_of(const te::Compute& c) {
-  double count = 0;
-  ir::NodeSet seen;
-  for (ir::Expr value : c.value)
-    ir::for_each_node(value, seen, [&count](ir::Expr e) {
-      if (!e->args.empty() && e->kind != ir::ExprKind::kLoad) count += ir::is_float(e->type.dtype) ? 1 : 0.25;
-    });
-  return count;
+std::vector<ir::Var> variables(const te::Compute& c, const std::vector<int>& axes) {
+  std::vector<ir::Var> out;
+  for (int axis : axes)
+    if (const te::Axis& a = c.axes[static_cast<size_t>(axis)]; a.extent > 1) out.push_back(a.var);
+  return out;
+}
+
+// Of an element of the producer that `load` reads.
+Operations operations_where_read(const te::Compute& producer, ir::Expr load, const te::Compute& c, const std::vector<int>& lane_axes) {
+  std::vector<ir::Var> lanes;
+  for (size_t i = 0; i < load->args.size(); ++i)
+    for (int axis : lane_axes)
+      if (changes_along(load->args[i], c.axes[static_cast<size_t>(axis)])) lanes.push_back(producer.axes[i].var);
+  return operations_of(producer.value, lanes);
 }
 
 }  // namespace
@@ -112,7 +118,7 @@ GroupWork work_of(const te::Task& task, const Sketch& sketch, const Group& group
   const std::vector<te::Compute>& computes = task.program.computes;
   const te::Compute& c = computes[static_cast<size_t>(group.reduction < 0 ? group.root : group.reduction)];
   const std::map<te::Tensor, int> producers = producers_of(task, sketch);
-  GroupWork work{.operations = operations_of(c)};
+  GroupWork work{.operations = operations_of(c.value, variables(c, group.lane_axes))};
   std::set<te::Tensor> seen;
   for (ir::Expr load : loads_of(c)) {
     if (load->buffer->shape.empty() || !seen.insert(load->buffer).second) continue;
@@ -124,11 +130,11 @@ GroupWork work_of(const te::Task& task, const Sketch& sketch, const Group& group
     if (group.lane_axis >= 0 && !group.row) a.lanes = meeting_of(load, c, group, group.lane_axis);
     const auto producer = producers.find(load->buffer);
     if (producer != producers.end()) a.producer = producer->second;
-    if (a.producer >= 0) a.operations = operations_of(computes[static_cast<size_t>(sketch.producers[static_cast<size_t>(a.producer)].group.root)]);
+    if (a.producer >= 0) a.operations = operations_where_read(computes[static_cast<size_t>(sketch.producers[static_cast<size_t>(a.producer)].group.root)], load, c, group.lane_axes);
     work.accesses.push_back(a);
   }
   if (group.row)
-    for (int map : shared_maps(task, group)) work.kept_operations += operations_of(computes[static_cast<size_t>(map)]);
+    for (int map : shared_maps(task, group)) work.kept_operations += operations_of(computes[static_cast<size_t>(map)].value, {});
   return work;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 #include <vector>
 
+#include "tuner/space/operations.h"
 #include "tuner/space/sketch.h"
 
 namespace hone::tuner {
@@ -20,16 +21,15 @@ struct Access {
   bool is_aligned = false;                          // along the lanes: each group of four begins at a multiple of four
   bool is_free = false;                             // its layout may be chosen
   int producer = -1;                                // of the sketch, whose value it is
-  double operations = 0;                            // that compute one of its elements where that producer is inlined
+  Operations operations;                            // that compute one of its elements where that producer is inlined
   Meeting rows, lanes;                              // of the innermost row axis, and of the lane axis
 };
 
-// What a group does, apart from how it is scheduled. Arithmetic is in operations on floats; one on whole numbers, of which a vector needs one where it needs
-// four of floats, is a quarter.
+// What a group does, apart from how it is scheduled.
 struct GroupWork {
   std::vector<Access> accesses;  // of the reduction, or of the root where there is none, in the order of its expression; scalars are none
-  double operations = 0;         // of an element, or a step
-  double kept_operations = 0;    // of what a row may keep (row_chain.h), of an element
+  Operations operations;         // of an element, or a step
+  Operations kept_operations;    // of what a row may keep (row_chain.h), of an element
 };
 
 // Linear in the expressions.

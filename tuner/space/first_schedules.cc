@@ -1,5 +1,6 @@
 // Of Space: where a search begins, by the estimate of time.
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <tuple>
 
@@ -20,6 +21,11 @@ constexpr double kWorthwhile = 0.01, kWorthTheUnusual = 0.05;
 // Where threads do not run side by side, drivers compile in software, for as long as there is code, and that is most of a trial: one of more than twice the
 // first one's code costs two trials, and the first is said to be faster.
 constexpr int64_t kMuchCode = 2;
+// There, code that takes as long to compile as a trial takes, a tenth of a second (prune.cc): of more it is asked what it is good for.
+constexpr double kLongCode = 2000;
+// A schedule of twice the code has to take a tenth less time: so much faster the estimate has called vectors of merges than their scalars, which cores run
+// as fast.
+constexpr double kWorthTheCode = 0.1;
 
 template <typename Timed>
 void sort_by_time(std::vector<Timed>& all) {
@@ -76,6 +82,29 @@ Space::Timed Space::climbed(Timed at) const {
   return at;
 }
 
+// Long code has to be worth it: sizes are changed as long as less code makes up for more time.
+Space::Timed Space::shortened(Timed at) const {
+  const auto price = [this](const Timed& timed) {
+    const auto made = apply(timed.assignment);
+    const double code = made.ok() ? of(made->operations) : std::numeric_limits<double>::infinity();
+    return std::pair(timed.us * std::pow(1 + code / kLongCode, std::log2(1 + kWorthTheCode)), code);
+  };
+  auto [least, code] = price(at);
+  for (bool shortens = code > kLongCode; shortens;) {
+    shortens = false;
+    for (size_t i = 0; i < own_; ++i)
+      for (size_t value = 0; value < decisions_[i].values.size(); ++value) {
+        std::optional<Timed> other = decisions_[i].is_size() ? changed(at.assignment, i, value) : std::nullopt;
+        if (!other || other->us > at.us * (1 + kWorthTheCode)) continue;
+        const auto [found, shorter] = price(*other);
+        if (found >= least * (1 - kWorthwhile / 2) || shorter >= code) continue;
+        at = std::move(*other), least = found, code = shorter;
+        shortens = code > kLongCode;
+      }
+  }
+  return at;
+}
+
 // Of each decision the best other value. First what makes a launch more or fewer, then what has a name, as where an operand is kept: devices differ in these
 // by more than the estimate knows; then sizes. The fastest first.
 std::vector<Space::Timed> Space::alternatives(const Assignment& best) const {
@@ -112,15 +141,16 @@ std::vector<schedule::Trace> Space::estimated_best(size_t count) const {
   std::vector<Timed> wanted;
   for (Timed& from : beginnings()) wanted.push_back(climbed(std::move(from)));
   sort_by_time(wanted);
+  if (!wanted.empty() && !side_by_side_) wanted.front() = shortened(std::move(wanted.front()));
   if (!wanted.empty())
     for (Timed& other : alternatives(wanted.front().assignment)) wanted.push_back(std::move(other));
   std::vector<schedule::Trace> out;
-  int64_t statements_max = std::numeric_limits<int64_t>::max();
+  int64_t operations_max = std::numeric_limits<int64_t>::max();
   for (const Timed& one : wanted) {
     if (out.size() >= count) break;
     auto made = apply(one.assignment);
-    if (!made.ok() || made->statements > statements_max || is_among(out, made->trace)) continue;
-    if (out.empty() && !side_by_side_) statements_max = kMuchCode * made->statements;
+    if (!made.ok() || made->operations > operations_max || is_among(out, made->trace)) continue;
+    if (out.empty() && !side_by_side_) operations_max = kMuchCode * made->operations;
     out.push_back(std::move(made->trace));
   }
   return out;

@@ -10,7 +10,8 @@ namespace hone::tuner {
 struct SerialMachine {
   double lanes = 1;          // threads that one instruction serves
   double lanes_of_vector = 4;  // of a thread's vector that one instruction serves; on cores the whole
-  double vector_load = 1, scalar_load = 1, pick = 0;  // pick: an element out of a vector into all lanes
+  double vector_load = 1, scalar_load = 1, pick = 0;  // pick: an element out of a vector into all lanes, or one into a lane
+  double whole = 0.25;       // an operation on a whole number or a condition, of one lane
   double selection = 0.25;   // between a number and zero
   double loop = 1;           // an iteration
   double barrier = 0;        // of a thread

@@ -25,6 +25,11 @@ class SerialTime {
   // Beside the arithmetic: of four lanes each, but on cores as wide as a vector is.
   double width() const { return v_.on_cores() ? vector() : std::max(0.25, of(c_.lanes) / 4); }
 
+  // What is done lane by lane is put together again.
+  double compute(const Operations& operations) const {
+    return width() * operations.at_once() + of(c_.lanes) * (m_.whole * operations.by_lane + (c_.lanes > 1 ? m_.pick * operations.joined : 0));
+  }
+
   // All of `count` threads, in workgroups of `in_group`: what a vector of threads does not fill is lost. Too few keep some of the device idle.
   double spread(double count, double in_group, double each) const {
     const double groups = std::ceil(count / in_group), filled = std::ceil(in_group / m_.lanes) * m_.lanes;
@@ -35,7 +40,7 @@ class SerialTime {
 
   // A vector of the lanes, or one element for all of them. What is computed where it is read is read element by element.
   double load_of_lanes(const Access& a, bool packed) const {
-    if (is_inlined(a)) return of(c_.lanes) * m_.scalar_load + a.operations * width();
+    if (is_inlined(a)) return of(c_.lanes) * m_.scalar_load + compute(a.operations);
     if (!a.by_lanes) return m_.scalar_load;
     if (c_.lanes == 1) return m_.scalar_load;
     return (a.runs_along_lanes && (a.is_aligned || v_.on_cores())) || packed ? vector() * m_.vector_load : of(c_.lanes) * m_.scalar_load;
@@ -44,7 +49,7 @@ class SerialTime {
   // What is computed where it is read depends on the window and on the row: inside of it k repeats no more than a selection.
   double computed(const Access& a) const {
     if (!is_inlined(a)) return 0;
-    return m_.selection + a.operations / 4 / (c_.k_first ? 1 : of(e_.k));
+    return m_.selection + a.operations.of_one_lane() / 4 / (c_.k_first ? 1 : of(e_.k));
   }
 
   // Of k_lanes steps for one row: at once along k, where a register holds them, or one after the other.
@@ -135,7 +140,7 @@ class SerialTime {
   // Maps, and reductions of which nothing is used again.
   double elements() const {
     const double steps = v_.group.reduction < 0 ? 1 : std::ceil(window() / of(c_.k_threads)), patch = elements_of_patch();
-    double each = width() * v_.work.operations + (steps > 1 ? m_.loop / copies() : 0);
+    double each = compute(v_.work.operations) + (steps > 1 ? m_.loop / copies() : 0);
     for (const Access& a : v_.work.accesses) each += load_of_lanes(a, false);
     each = c_.vectors * (steps * each + m_.vector_load * vector()) * patch + joining(c_.k_threads, c_.k_subgroups != 0);
     const double threads = of(e_.elements) / (of(c_.vectors * c_.lanes) * patch * (v_.on_textures() ? of(c_.rows) : 1)) * of(c_.k_threads);
@@ -156,7 +161,7 @@ class SerialTime {
     const int64_t lanes = v_.on_textures() ? c_.k_lanes : c_.lanes;
     const double vectors = std::ceil(of(e_.lanes) / of(c_.lane_threads * lanes)), work = (lanes > 1 ? m_.vector_load : m_.scalar_load) + width();
     // What Maps between compute is computed in each pass, or once, and stored.
-    const double computed = width() * v_.work.kept_operations, once = c_.keeps ? vectors * (work + computed + m_.vector_load) : 0;
+    const double computed = compute(v_.work.kept_operations), once = c_.keeps ? vectors * (work + computed + m_.vector_load) : 0;
     const double row = once + passes * (vectors * (work + (c_.keeps ? 0 : computed)) + vectors * m_.loop / of(c_.vectors) + join_row());
     // A fragment reduces its row anew.
     if (v_.on_textures()) return spread(of(e_.elements) / of(4 * c_.rows * c_.vectors), m_.lanes, row * of(c_.rows));

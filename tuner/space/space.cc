@@ -145,10 +145,10 @@ Result<Scheduled> Space::apply(const Assignment& a, std::string* reason) const {
   apply_producers(t, a);
   for (size_t i = 0; i < sketch_.groups.size() && t.ok(); ++i) apply_group(t, a, i);
   if (target::on_textures(target_.kind) && !program.texel_reads) sample_all(t);
-  const int64_t statements = prune(t);
+  const int64_t operations = prune(t);
   if (reason) *reason = t.reason();
   if (!t.ok()) return t.status().error();
-  return Scheduled{t.take(cat(sketch_.rules, ": ", text(a))), t.take_schedule(), statements};
+  return Scheduled{t.take(cat(sketch_.rules, ": ", text(a))), t.take_schedule(), operations};
 }
 
 void Space::apply_producers(TraceBuilder& t, const Assignment& a) const {

@@ -27,7 +27,7 @@ namespace hone::tuner {
 struct Scheduled {
   schedule::Trace trace;
   std::unique_ptr<schedule::Schedule> result;  // what the trace makes of the task
-  int64_t statements = 0;                      // straight-line ones, of all launches
+  int64_t operations = 0;                      // of the straight-line code, of all launches
 };
 
 class Space {
@@ -118,6 +118,7 @@ class Space {
   std::vector<Timed> beginnings() const;
   std::optional<Timed> changed(const Assignment& from, size_t decision, size_t value) const;  // repaired; nullopt: nothing
   Timed climbed(Timed from) const;
+  Timed shortened(Timed from) const;
   std::vector<Timed> alternatives(const Assignment& best) const;
   bool any_group(const Assignment& assignment, const std::function<bool(const Choices&)>& has) const;
   bool keeps_copies(const Assignment& assignment) const;
