@@ -16,7 +16,7 @@ import { openBrowser, prepareWorks } from './peers/prepare.mjs';
 import { barsOf, markdown, summaryOf } from './peers/report.mjs';
 import { takeTurns } from './peers/turns.mjs';
 import { kernelOf, tasksOf, tune } from './peers/tuning.mjs';
-import { runUntuned, untunedMarkdown, untunedWorks } from './peers/untuned.mjs';
+import { contests, runUntuned, untunedMarkdown, untunedWorks } from './peers/untuned.mjs';
 import { MODELS, OPERATORS } from './peers/works.mjs';
 import { startService } from './service.mjs';
 
@@ -66,8 +66,14 @@ function tell(report, part, text) {
 }
 
 if (options.untuned) {
-  const report = await runUntuned(untunedWorks(BUILD, options.works), { rounds: Number(options.rounds), backends: options.backends.split(',') }, log);
-  tell(report, 'peers untuned', untunedMarkdown(report));
+  const backends = options.backends.split(','), works = untunedWorks(BUILD, options.works);
+  const unknown = backends.find(backend => !contests[backend]);
+  if (unknown !== undefined || works.length === 0) {
+    log(unknown !== undefined ? `peers: there is no backend "${unknown}"; there are: ${Object.keys(contests).join(', ')}` : `peers: there is no model "${options.works}"; there are: ${untunedWorks(BUILD, 'all').map(work => work.name).join(', ')}`);
+    process.exit(2);
+  }
+  const report = await runUntuned(works, { rounds: Number(options.rounds), backends }, log);
+  tell(report, `peers untuned ${report.backends.join(' ')}`, untunedMarkdown(report));
   process.exit(0);
 }
 

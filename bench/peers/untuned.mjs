@@ -12,6 +12,7 @@ import { takeTurns } from './turns.mjs';
 import { MODELS } from './works.mjs';
 
 const LEAST = { webgpu: 2, wasm: 0.8 };   // of the geometric means
+const TITLES = { webgpu: 'WebGPU', wasm: 'WebAssembly' };
 const ERROR_MAX = 1e-3;                   // of the range, against ONNX Runtime's WebAssembly
 const threads = Math.min(2, os.availableParallelism());
 export const contests = { webgpu: { own: 'hone_webgpu', rival: 'ort_webgpu' }, wasm: { own: `hone_wasm_${threads}`, rival: `ort_wasm_${threads}` } };
@@ -73,21 +74,21 @@ export function untunedBars(rows) {
 
 const number = value => (value === undefined ? '–' : value >= 100 ? value.toFixed(0) : value.toPrecision(3));
 
-export function untunedMarkdown({ version, rounds, rows, bars }) {
-  const backends = Object.entries(contests), line = cells => `| ${cells.join(' | ')} |\n`;
+export function untunedMarkdown({ version, rounds, backends: asked, rows, bars }) {
+  const backends = asked.map(backend => [backend, contests[backend]]), line = cells => `| ${cells.join(' | ')} |\n`;
   const head = ['ms', ...backends.flatMap(([backend, { own, rival }]) => [own, rival, `${backend}: speed-up`]), 'largest error'];
   const cells = row => [row.name, ...backends.flatMap(([backend, { own, rival }]) => [...[own, rival].map(peer => (row.failed[peer] ? 'fails' : number(row.ms[peer]))), row.over[backend] ? `${row.over[backend].toFixed(2)}×` : '–']),
     row.error > 0 ? row.error.toExponential(1) : '–'];
   const failures = rows.flatMap(({ name, failed }) => Object.entries(failed).map(([peer, why]) => `- ${name}, ${peer}: ${why.split('\n')[0]}\n`)).join('');
-  return `## Untuned
-Written by \`scripts/bench peers --untuned\`. Chromium ${version}, headless, software WebGPU (SwiftShader), WebAssembly with ${threads} threads, medians of ${rounds} rounds in turns in one browser. Packages
+  return `## Untuned, ${asked.map(backend => TITLES[backend]).join(', ')}
+Written by \`scripts/bench peers --untuned --backends ${asked.join(',')}\`. Chromium ${version}, headless, software WebGPU (SwiftShader), WebAssembly with ${threads} threads, medians of ${rounds} rounds in turns in one browser. Packages
 are exported without any record. The machine is shared: read the ratios.
 
 ${line(head)}${line(head.map(() => '---'))}${rows.map(row => line(cells(row))).join('')}
 ${bars.map(({ text, value, bar, met, slower }) => `- ${text}: ${value?.toFixed(2) ?? '–'}× (${met ? 'reaches' : 'misses'} ${bar}×)${slower.length > 0 ? `; slower: ${slower.join(', ')}` : ''}\n`).join('')}${failures && `\n${failures}`}`;
 }
 
-// works: of untunedWorks; backends: of contests. Returns {version, rounds, rows, bars}.
+// works: of untunedWorks; backends: of contests. Returns {version, rounds, backends, rows, bars}.
 export async function runUntuned(works, { rounds, backends }, log) {
   const folder = temporaryFolder(), own = works.filter(({ zoo }) => !zoo);
   if (own.length > 0) prepareWorks(own, folder);
@@ -97,7 +98,7 @@ export async function runUntuned(works, { rounds, backends }, log) {
   try {
     const results = await takeTurns({ browser, works: live, peers: Object.fromEntries(wanted.map(name => [name, all[name]])), rounds, log });
     const rows = works.map(work => rowOf(work, results[work.name]));
-    return { version: browser.version, rounds, rows, bars: untunedBars(rows) };
+    return { version: browser.version, rounds, backends, rows, bars: untunedBars(rows) };
   } finally {
     await browser.close();
   }

@@ -96,7 +96,7 @@ Expanded expand_nonzero(NodeWriter& nodes, const OpCall& call) {
 
 namespace {
 
-// What te::Distinct has, of rows that are single whole numbers: [n]. Equal ones stand side by side once they are in order.
+// What te::Distinct has, of rows that are single whole numbers, or floats that stand for their order as such: [n]. Equal ones stand side by side once they are in order.
 class DistinctNumbers {
  public:
   DistinctNumbers(NodeWriter& nodes, ValueId x, int64_t n) : nodes_(nodes), n_(n) {
@@ -130,6 +130,17 @@ class DistinctNumbers {
   ValueId source_ = kNoValue, inverse_ = kNoValue, times_ = kNoValue, count_ = kNoValue;
 };
 
+// Whole numbers of 32 bits in the order of floats: −0 is 0, and all that are no number are one, behind all others, as NumPy has them. The bits of a negative
+// number but its sign are those of its magnitude.
+ValueId in_whole_numbers(NodeWriter& nodes, ValueId x) {
+  constexpr int64_t kF32 = 1, kI32 = 6;  // as ONNX numbers types
+  constexpr double kMagnitudeBits = 0x7fffffff, kNoNumber = 0x7fc00000;
+  x = nodes.add("Cast", {x}, {{"to", kF32}});
+  const ValueId bits = nodes.add("BitCast", {x}, {{"to", kI32}}), below = nodes.add("Neg", {nodes.add("BitwiseAnd", {bits, nodes.number(DType::kI32, kMagnitudeBits)})});
+  const ValueId ordered = nodes.add("Where", {nodes.add("Less", {bits, nodes.number(DType::kI32, 0)}), below, bits});
+  return nodes.add("Where", {nodes.add("IsNaN", {x}), nodes.number(DType::kI32, kNoNumber), ordered});
+}
+
 std::vector<ValueId> distinct(NodeWriter& nodes, ValueId rows, int64_t count, bool single, bool sorted) {
   if (!single || count == 0 || count <= kComparisonsMax / count) return nodes.add_all("hone.DistinctRows", {rows}, {{"sorted", int64_t{sorted}}}, 4);
   DistinctNumbers numbers(nodes, nodes.reshaped(rows, {count}), count);
@@ -142,6 +153,7 @@ std::vector<ValueId> distinct(NodeWriter& nodes, ValueId rows, int64_t count, bo
 Expanded expand_unique(NodeWriter& nodes, const OpCall& call) {
   const Shape shape = call.value(0).shape;
   const bool has_axis = call.has_attribute("axis"), sorted = call.integer("sorted", 1) != 0;
+  const DType dtype = call.value(0).dtype;
   int64_t axis = 0, n = ir::element_count(shape);
   ValueId x = call.id(0), rows = kNoValue;
   if (has_axis) {
@@ -156,8 +168,9 @@ Expanded expand_unique(NodeWriter& nodes, const OpCall& call) {
     x = nodes.reshaped(x, {n});
     rows = nodes.reshaped(x, {n, 1});
   }
+  if (ir::is_float(dtype) && n > 0) rows = in_whole_numbers(nodes, rows);
   const int64_t count = has_axis ? shape[static_cast<size_t>(axis)] : n;
-  const bool single = count == ir::element_count(shape) && ir::is_int(call.value(0).dtype);
+  const bool single = count == ir::element_count(shape) && dtype != DType::kBool;
   if (has_axis && !single && count > 0 && count > kRowPairsMax / count)
     return Error{ErrorCode::kLimitExceeded, cat("compares ", count, " rows with each other; hone remembers at most ", kRowPairsMax, " pairs")};
   const std::vector<ValueId> made = distinct(nodes, rows, count, single, sorted);

@@ -70,9 +70,24 @@ TEST(Lengths, OfManyDifferentNumbers) {
     const std::string from_zero = integers("one", {1}) + node("Sub", {"whole", "one"}, "before") + node("Mod", {"before", "five"}, "occurrence");
     const std::string distinct = "node { op_type: 'Unique' input: 'ids' output: 'y' output: 'first' output: 'inverse' output: 'times' " + with_integer("sorted", sorted) + "} ";
     const std::string off = node("Sub", {"inverse", sorted ? "ids" : "occurrence"}, "off") + node("Abs", {"off"}, "size") + node("ReduceMax", {"size"}, "most", with_integer("keepdims", 0));
-    const std::string model = model_bytes(input("x", dim(16500)) + ids + from_zero + distinct + off + output("y") + output("first") + output("times") + output("most"));
-    EXPECT_EQ(results_of(model), sorted ? "y=0,1,2,3,4, first=4,0,1,2,3, times=3300,3300,3300,3300,3300, most=0," : "y=1,2,3,4,0, first=0,1,2,3,4, times=3300,3300,3300,3300,3300, most=0,");
+    const std::string model = model_bytes(input("x", dim(6600)) + ids + from_zero + distinct + off + output("y") + output("first") + output("times") + output("most"));
+    EXPECT_EQ(results_of(model), sorted ? "y=0,1,2,3,4, first=4,0,1,2,3, times=1320,1320,1320,1320,1320, most=0," : "y=1,2,3,4,0, first=0,1,2,3,4, times=1320,1320,1320,1320,1320, most=0,");
   }
+}
+
+// Given −1, −0, no number, 0 and 1, few or more than are compared with each other, when the different ones are asked for, then both zeros are one, and what is no number is one behind all
+// others, as NumPy has them.
+TEST(Lengths, OfDifferentFloats) {
+  const std::string constants = "initializer { name: 'c11' data_type: 1 float_data: 11 } initializer { name: 'c5' data_type: 1 float_data: 5 } initializer { name: 'c4' data_type: 1 float_data: 4 } ";
+  const std::string around = node("Mod", {"x", "c11"}, "r", with_integer("fmod", 1)) + node("Sub", {"r", "c5"}, "v");  // −5 … 5
+  const std::string numbers = node("Div", {"v", "c4"}, "quarter") + node("Round", {"quarter"}, "near") + node("Div", {"v", "v"}, "one") + node("Mul", {"near", "one"}, "ids");
+  const std::string distinct = "node { op_type: 'Unique' input: 'ids' output: 'y' output: 'first' output: 'inverse' output: 'times' } ";
+  const auto results = [&](int64_t n) {
+    const std::string zero = node("Abs", {"y"}, "size");  // of either sign
+    return results_of(model_bytes(input("x", dim(n)) + constants + around + numbers + distinct + zero + output("size") + output("first") + output("times")));
+  };
+  EXPECT_EQ(results(22), "size=1,0,1,nan, first=0,2,7,4, times=6,8,6,2,");
+  EXPECT_EQ(results(6600), "size=1,0,1,nan, first=0,2,7,4, times=1800,2400,1800,600,");
 }
 
 // Given lengths that are no number of elements, when outputs are cut, then they are taken as the nearest.
