@@ -14,7 +14,7 @@ const json = file => JSON.parse(fs.readFileSync(file, 'utf8'));
 export function exportPackage(work, folder, { database, weights, targets }) {
   const records = fs.existsSync(database) ? ['--db', path.resolve(database)] : [];
   const stored = ['--out', path.join(folder, work.name), '--weights', weights, ...(targets ? ['--targets', targets] : [])];
-  execFileSync(PROGRAM, ['export', work.path, ...stored, ...records, '--json', '--quiet'], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
+  execFileSync(PROGRAM, ['export', work.path, ...stored, ...records, '--json', '--quiet'], { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
 }
 
 // The most launches of a run on GPUs that nobody has measured, where each counts as the 50 µs that drivers take (target::kLaunchUs): {webgpu, webgl}.

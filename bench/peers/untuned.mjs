@@ -17,10 +17,10 @@ const ERROR_MAX = 1e-3;                   // of the range, against ONNX Runtime'
 const threads = Math.min(2, os.availableParallelism());
 export const contests = { webgpu: { own: 'hone_webgpu', rival: 'ort_webgpu' }, wasm: { own: `hone_wasm_${threads}`, rival: `ort_wasm_${threads}` } };
 
-// The folders of the zoo that hold a model, as works whose inputs and outputs their packages tell.
+// The folders of the zoo that hold a model, as works whose inputs and outputs their packages tell. Those that leave a size open are no models of their own.
 function zooWorks(zoo) {
   if (!fs.existsSync(zoo)) return [];
-  return fs.readdirSync(zoo).filter(name => fs.existsSync(path.join(zoo, name, 'model.onnx'))).sort().map(name => ({ name, zoo: path.join(zoo, name, 'model.onnx') }));
+  return fs.readdirSync(zoo).filter(name => !name.endsWith('_open') && fs.existsSync(path.join(zoo, name, 'model.onnx'))).sort().map(name => ({ name, zoo: path.join(zoo, name, 'model.onnx') }));
 }
 
 export function untunedWorks(build, wanted) {
@@ -48,7 +48,7 @@ function exportAll(works, folder, packages, log) {
     try {
       exportPackage(work, packages, { database: '', weights: 'f32', targets: 'webgpu,wasm' });
     } catch (error) {
-      work.lost = String(error.message).split('\n')[0];
+      work.lost = String(error.message).trim().split('\n').at(-1).replaceAll(`${folder}/`, '');
       return false;
     }
     if (work.zoo) describe(work, packages);
