@@ -93,6 +93,16 @@ TEST(EmitWasm, Refusals) {
   }
 }
 
+// Given functions of one another, 32 high, each of which uses its argument more than once, when compiled, then the module has each once.
+TEST(EmitWasm, TowersOfFunctions) {
+  const auto code_of = [](int height) {
+    std::string value = "A[bx]";
+    for (int i = 0; i < height; ++i) value = cat("tanh(", value, ")");
+    return emit_wasm(*ir::parse_kernel(cat("arg A: f32[64]\nout C: f32[64]\nlaunch grid(bx: 64) threads(1)\n  C[bx] = ", value, "\n")), target::wasm_default())->launches[0].code.size();
+  };
+  EXPECT_LT(code_of(32), 40 * code_of(1));
+}
+
 // Given four threads that compile at once, when each has its own kernel, then all get the same module.
 TEST(EmitWasm, ThreadsShareNothing) {
   std::string codes[4];

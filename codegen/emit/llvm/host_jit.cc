@@ -68,7 +68,7 @@ Result<std::unique_ptr<HostJit>> HostJit::create() {
 
 Result<std::vector<HostJit::Entry>> HostJit::compile(size_t count, void (*optimize)(llvm::Module&, llvm::TargetMachine&),
                                                      const ir::Kernel& source) {
-  check_module(*state_->module, ir::print(source));
+  check_module(*state_->module, [&] { return ir::print(source); });
   optimize(*state_->module, *state_->machine);
   llvm::orc::ThreadSafeModule module(std::move(state_->module), std::move(state_->context));
   if (auto error = state_->jit->addIRModule(std::move(module))) return refused("take the module", std::move(error));

@@ -10,10 +10,10 @@
 
 namespace hone::emit {
 
-void check_module(const llvm::Module& module, const std::string& source) {
+void check_module(const llvm::Module& module, const std::function<std::string()>& source) {
   std::string broken;
   llvm::raw_string_ostream report(broken);
-  CHECK(!llvm::verifyModule(module, &report), cat("broken LLVM IR was emitted: ", broken, "\n", source));
+  CHECK(!llvm::verifyModule(module, &report), cat("broken LLVM IR was emitted: ", broken, "\n", source()));
 }
 
 Result<std::string> module_code(llvm::Module& module, llvm::TargetMachine& machine,

@@ -131,6 +131,16 @@ launch grid(bx: 4) threads(1)
   expect_like_interpreter(*kernel, 4e-6);
 }
 
+// Given functions of one another, 32 high, each of which uses its argument more than once, when compiled, then that ends, and the results are the interpreter's. Written out part by part
+// they would be more than 3^32.
+TEST(NativeKernel, TowersOfFunctions) {
+  std::string value = "A[bx]";
+  for (int i = 0; i < 32; ++i) value = cat("tanh(", value, ")");
+  const auto kernel = ir::parse_kernel(cat("arg A: f32[64]\nout C: f32[64]\nlaunch grid(bx: 64) threads(1)\n  C[bx] = ", value, "\n"));
+  ASSERT_TRUE(kernel.ok()) << kernel.error().message;
+  expect_like_interpreter(*kernel, 4e-6);
+}
+
 // Given threads, when compiled, then the kernel is refused.
 TEST(NativeKernel, RefusesThreads) {
   const auto kernel = ir::parse_kernel("out C: f32[8]\nlaunch grid(1) threads(tx: 8)\n  C[tx] = 0.0\n");

@@ -71,7 +71,7 @@ Result<NativeCode> native_object(const std::vector<std::string>& kernels, const 
     HONE_ASSIGN(code, add_kernel(module, text, level, cat(prefix, "_", level.name, "_", out.kernels.size())));
     out.kernels.push_back(std::move(code));
   }
-  check_module(module, std::accumulate(kernels.begin(), kernels.end(), std::string()));
+  check_module(module, [&] { return std::accumulate(kernels.begin(), kernels.end(), std::string()); });
   optimize_launches(module, *machine);
   HONE_ASSIGN(object, module_code(module, *machine, std::make_unique<llvm::legacy::PassManager>(),
                                   llvm::CodeGenFileType::ObjectFile));

@@ -82,7 +82,7 @@ Result<WasmCode> wasm_code(const ir::Kernel& kernel, const ir::Launch& launch, c
       .mad = target.has_relaxed_simd ? LaunchConfig::Mad::kRelaxed : LaunchConfig::Mad::kTwoRoundings,
       .arrays = LaunchConfig::Arrays::kArgument};
   out.scratch_bytes = emit_launch(module, kernel, launch, buffers, kWasmEntry, config);
-  check_module(module, ir::print(kernel));
+  check_module(module, [&] { return ir::print(kernel); });
   optimize_launches(module, *machine);
   pin_constants(module);
 
