@@ -11,7 +11,7 @@ namespace hone::tuner {
 
 namespace {
 
-// Compiling and creating a kernel grows with its code: LLVM takes 40 to 120 µs for an operation (products, convolutions and merges on an x86-64 core of 3 GHz).
+// Compiling and creating a kernel grows with its code: LLVM takes 40 to 120 µs for an operation (products, convolutions and merges on an x86-64 core of 2.5 GHz).
 // Beyond this it costs more than a trial.
 constexpr int64_t kOperationsMax = 8000;
 // A statement's at the least: it stores what it loads.
