@@ -32,12 +32,23 @@ void Committer::loop() {
       if (queue_.empty()) return;
       batch.swap(queue_);
     }
-    std::vector<Write> writes;
-    for (const Item& item : batch) writes.insert(writes.end(), item.writes.begin(), item.writes.end());
-    Status status = ok_status();
-    if (const Status ran = net::guarded([&] { status = store_->commit(writes); }); !ran.ok()) status = ran;
-    for (const Item& item : batch) item.done(status);
+    const Status together = commit_together(batch);
+    // A database that is locked for one is for all, and each would wait for it anew.
+    const bool final = together.ok() || together.error().code == ErrorCode::kBusy || batch.size() == 1;
+    for (const Item& item : batch) item.done(final ? together : write(item.writes));
   }
+}
+
+Status Committer::commit_together(const std::deque<Item>& batch) {
+  std::vector<Write> writes;
+  for (const Item& item : batch) writes.insert(writes.end(), item.writes.begin(), item.writes.end());
+  return write(writes);
+}
+
+Status Committer::write(const std::vector<Write>& writes) {
+  Status status = ok_status();
+  if (const Status ran = net::guarded([&] { status = store_->commit(writes); }); !ran.ok()) return ran;
+  return status;
 }
 
 }  // namespace hone::tracker

@@ -1,4 +1,5 @@
-// Committer: commits the writes of outcomes on a thread of its own, in order, several in one transaction when they pile up.
+// Committer: commits the writes of outcomes on a thread of its own, in order, several in one transaction when they pile up. Where that fails,
+// each goes alone: one that cannot be written keeps no other from the disk.
 #pragma once
 #include <condition_variable>
 #include <deque>
@@ -27,6 +28,8 @@ class Committer {
     Done done;
   };
   void loop();
+  Status commit_together(const std::deque<Item>& batch);
+  Status write(const std::vector<Write>& writes);
 
   std::unique_ptr<Store> store_;
   std::mutex mutex_;

@@ -19,7 +19,7 @@ Fleet::Fleet(const Clock& steady, const Clock& wall, FleetConfig config)
 
 Outcome Fleet::restore(const StoredFleet& fleet) {
   Outcome out;
-  registry_.restore(fleet);
+  registry_.restore(fleet, out);
   for (const StoredLease& lease : fleet.open_leases) leases_.close_old(lease, "the service was restarted", out);
   registry_.forget(out);
   return out;
@@ -27,19 +27,16 @@ Outcome Fleet::restore(const StoredFleet& fleet) {
 
 Result<Outcome> Fleet::hello(Link link, const protocol::Hello& hello) {
   Outcome out;
-  std::map<std::string, std::string> keys;  // of leased devices, before
-  for (const auto& [id, device] : registry_.devices())
-    if (!device.lease_id.empty()) keys[id] = device.stored.device_key;
   HONE_ASSIGN(welcome, registry_.hello(link, hello, out));
   for (const auto& granted : welcome.devices) {
-    Device& device = *registry_.device(granted.device_id);
-    if (device.lease_id.empty()) continue;
-    if (keys[granted.device_id] != granted.device_key)
-      end(device.lease_id, "it came back as another device", true, out);
-    else open_session(device, *leases_.find(device.lease_id), out);
+    Device& device = *registry_.devices().find(granted.device_id);
+    LiveLease* const lease = leases_.find(device.lease_id);
+    if (!lease) continue;
+    if (lease->device_key != granted.device_key) end(device.lease_id, "it came back as another device", true, out);
+    else open_session(device, *lease, out);
   }
   registry_.forget(out);
-  grant_all(out);
+  serve(out);
   return out;
 }
 
@@ -48,24 +45,24 @@ Outcome Fleet::heartbeat(Link link, const protocol::Heartbeat& beat) {
   const Agent* agent = registry_.heartbeat(link, beat, out);
   if (!agent) return out;
   if (beat.worker_alive)
-    for (const Device* device : registry_.devices_of(*agent))
+    for (const Device* device : registry_.devices().of(*agent))
       if (device->state != protocol::DeviceStateKind::kGone) leases_.renew(device->lease_id);
-  grant_all(out);
+  serve(out);
   return out;
 }
 
 Result<Outcome> Fleet::device_state(Link link, const protocol::DeviceState& state) {
   Outcome out;
   HONE_TRY(registry_.device_state(link, state));
-  grant_all(out);
+  serve(out);
   return out;
 }
 
 Result<Outcome> Fleet::label(const std::string& device_id, const std::string& label, std::string* physical_id) {
   Outcome out;
   HONE_TRY(registry_.label(device_id, label, out));
-  *physical_id = registry_.device(device_id)->stored.physical_id;
-  grant_all(out);  // somebody may wait for a device of that name
+  *physical_id = registry_.devices().find(device_id)->stored.physical_id;
+  serve(out);  // somebody may wait for a device of that name
   return out;
 }
 
@@ -78,9 +75,14 @@ Outcome Fleet::unlinked(Link link) {
 
 Outcome Fleet::acquire(Client::RequestId id, LeaseRequest request) {
   Outcome out;
-  const Status added = waiting_.add(id, std::move(request));
-  if (!added.ok()) out.effects.push_back(NotGranted{id, added.error()});
-  grant_all(out);
+  if (const Status added = waiting_.add(id, std::move(request)); !added.ok()) {
+    out.effects.push_back(NotGranted{id, added.error()});
+    return out;
+  }
+  const Waiting& waiting = *waiting_.find(id);
+  Device* const device = registry_.devices().best_idle(
+      waiting.request.target, [&](const Device& one) { return matches(waiting.request, waiting.selector, one); });
+  if (device) grant(*device, *waiting_.take(id), out);
   return out;
 }
 
@@ -89,7 +91,7 @@ void Fleet::cancel(Client::RequestId request) { (void)waiting_.take(request); }
 Outcome Fleet::release(const std::string& lease_id, const std::string& reason) {
   Outcome out;
   if (leases_.find(lease_id)) end(lease_id, reason, false, out);
-  grant_all(out);
+  serve(out);
   return out;
 }
 
@@ -106,7 +108,7 @@ Result<Lease> Fleet::redeem(const std::string& session_token, const std::string&
     return Error{ErrorCode::kUnauthorized, "the session token is unknown or was used before"};
   return Lease{.lease_id = lease_id,
                .fence = lease->stored.fence,
-               .device = info(*registry_.device(device_id)),
+               .device = info(*registry_.devices().find(device_id)),
                .session_token = session_token};
 }
 
@@ -114,7 +116,7 @@ Result<Outcome> Fleet::reopen(const std::string& lease_id) {
   LiveLease* lease = leases_.find(lease_id);
   if (!lease) return Error{ErrorCode::kStaleFence, "the lease has ended"};
   Outcome out;
-  open_session(*registry_.device(lease->stored.device_id), *lease, out);
+  open_session(*registry_.devices().find(lease->stored.device_id), *lease, out);
   return out;
 }
 
@@ -129,7 +131,7 @@ Outcome Fleet::tick() {
   for (const std::string& lease_id : leases_.expired())
     end(lease_id, cat("nothing was heard of it for ", duration_text(config_.limits.lease_ttl.count() / 1000.0)), true,
         out);
-  grant_all(out);
+  serve(out);
   for (const Client::RequestId id : waiting_.expired())
     out.effects.push_back(NotGranted{id, no_device(*waiting_.take(id))});
   if (steady_.now() - forgot_ > kForgetEvery) {
@@ -145,32 +147,33 @@ Outcome Fleet::drain() const {
   return out;
 }
 
-void Fleet::grant_all(Outcome& out) {
-  if (waiting_.size() == 0) return;
-  for (const Waiting* one : waiting_.in_order([this](const std::string& user) { return leases_.count_of(user); }))
-    if (Device* device = best_device(*one)) grant(*device, *waiting_.take(one->id), out);
+// Nobody who waits wants a device that was idle before the step: it would have been granted.
+void Fleet::serve(Outcome& out) {
+  std::vector<Device*> idle = registry_.devices().take_newly_idle();
+  if (idle.empty() || waiting_.size() == 0) return;
+  std::sort(idle.begin(), idle.end(), [](const Device* a, const Device* b) {
+    return std::tie(b->agent->visible, a->last_granted) < std::tie(a->agent->visible, b->last_granted);
+  });
+  for (const Waiting* one : waiting_.in_order([this](const std::string& user) { return leases_.count_of(user); })) {
+    const auto found = std::find_if(
+        idle.begin(), idle.end(), [&](const Device* device) { return matches(one->request, one->selector, *device); });
+    if (found == idle.end()) continue;
+    Device& device = **found;
+    idle.erase(found);
+    grant(device, *waiting_.take(one->id), out);
+    if (idle.empty()) return;
+  }
 }
 
 bool Fleet::matches(const LeaseRequest& request, const Selector& selector, const Device& device) const {
-  const bool target = request.target.empty() || request.target == device.stored.fingerprint.target;
+  const bool target = request.target.empty() || request.target == device.stored.fingerprint->target;
   const bool key = request.device_key.empty() || request.device_key == device.stored.device_key;
-  return target && key && selector.matches(registry_.face(device));
-}
-
-// Visible pages first, then the one that was idle longest.
-Device* Fleet::best_device(const Waiting& waiting) {
-  Device* best = nullptr;
-  const auto rank = [this](const Device& d) { return std::tuple(!registry_.agent_of(d).visible, d.last_granted); };
-  for (auto& [id, device] : registry_.devices()) {
-    if (!device.lease_id.empty() || !registry_.is_available(device)) continue;
-    if (!matches(waiting.request, waiting.selector, device)) continue;
-    if (!best || rank(device) < rank(*best)) best = &device;
-  }
-  return best;
+  return target && key && selector.matches(device.face());
 }
 
 void Fleet::grant(Device& device, const Waiting& waiting, Outcome& out) {
   LiveLease& lease = leases_.grant(device, waiting.id, waiting.request, out);
+  registry_.devices().settle(device);
   const size_t at = out.effects.size();
   open_session(device, lease, out);
   // The holder hears of its lease before the agent can come with the session.
@@ -184,7 +187,7 @@ void Fleet::grant(Device& device, const Waiting& waiting, Outcome& out) {
 
 void Fleet::open_session(Device& device, LiveLease& lease, Outcome& out) {
   const std::string token = leases_.new_session_token(lease);
-  const Link link = registry_.agent_of(device).link;
+  const Link link = device.agent->link;
   if (link == 0) return;  // it is asked when it comes back
   out.effects.push_back(ToAgent{link, protocol::OpenSession{.lease_id = lease.stored.lease_id,
                                                             .fence = lease.stored.fence,
@@ -194,10 +197,11 @@ void Fleet::open_session(Device& device, LiveLease& lease, Outcome& out) {
 }
 
 void Fleet::end(const std::string& lease_id, const std::string& reason, bool tell_holder, Outcome& out) {
-  Device& device = *registry_.device(leases_.find(lease_id)->stored.device_id);
+  Device& device = *registry_.devices().find(leases_.find(lease_id)->stored.device_id);
   const LiveLease ended = leases_.end(lease_id, device, reason, out);
+  registry_.devices().settle(device);
   if (tell_holder) out.effects.push_back(LeaseLost{ended.request, {ErrorCode::kStaleFence, reason}});
-  if (const Link link = registry_.agent_of(device).link)
+  if (const Link link = device.agent->link)
     out.effects.push_back(ToAgent{link, protocol::CloseSession{lease_id, reason}});
 }
 
@@ -224,12 +228,11 @@ Missing Fleet::why_none(const LeaseRequest& request) const {
 Missing Fleet::why_none(const LeaseRequest& request, const Selector& selector) const {
   int connected = 0;
   std::vector<const Device*> in_use, not_ready;
-  for (const auto& [id, device] : registry_.devices()) {
-    if (!registry_.is_here(device)) continue;
-    const bool ready = registry_.is_available(device), fits = matches(request, selector, device);
+  for (const Device* device : registry_.here()) {
+    const bool ready = device->is_available(), fits = matches(request, selector, *device);
     connected += ready;
-    if (fits && ready && device.lease_id.empty()) return {};
-    if (fits) (ready ? in_use : not_ready).push_back(&device);
+    if (fits && ready && device->lease_id.empty()) return {};
+    if (fits) (ready ? in_use : not_ready).push_back(device);
   }
   if (!in_use.empty())
     return {
@@ -251,16 +254,16 @@ std::string Fleet::who_uses(const Device& device) const {
 }
 
 std::string Fleet::why_not_ready(const std::string& device_id) const {
-  const auto found = registry_.devices().find(device_id);
-  if (found == registry_.devices().end()) return "";
-  const bool waits = registry_.is_here(found->second) && !registry_.is_available(found->second);
+  const auto found = registry_.devices().all().find(device_id);
+  if (found == registry_.devices().all().end()) return "";
+  const bool waits = found->second.is_here() && !found->second.is_available();
   return waits ? why_not_ready(found->second) : "";
 }
 
 // "a kernel still runs on it, for 12 s"; of a device that is ready or gone, what there is to say.
 std::string Fleet::why_not_ready(const Device& device) const {
-  const std::string& message = registry_.why(device);
-  if (!registry_.is_here(device) || registry_.is_available(device)) return message;
+  const std::string& message = Registry::why(device);
+  if (!device.is_here() || device.is_available()) return message;
   const auto since = registry_.unready_for(device);
   return cat(message.empty() ? protocol::to_name(device.state) : std::string_view(message), ", for ",
              duration_text(static_cast<double>(since.count()) / 1000));
@@ -271,24 +274,25 @@ std::string Fleet::who_is_there() const {
   constexpr int kNamedMax = 8;
   std::string text;
   int count = 0;
-  for (const auto& [id, device] : registry_.devices()) {
-    if (!registry_.is_available(device) || ++count > kNamedMax) continue;
-    text += cat(text.empty() ? "" : ", ", device_kind(device.stored.fingerprint), " (id ", id, ")");
+  for (const Device* device : registry_.here()) {
+    if (!device->is_available() || ++count > kNamedMax) continue;
+    text +=
+        cat(text.empty() ? "" : ", ", device_kind(*device->stored.fingerprint), " (id ", device->stored.device_id, ")");
   }
   return count > kNamedMax ? cat(text, " and ", count - kNamedMax, " more; hone devices lists them") : text;
 }
 
 protocol::DeviceInfo Fleet::info(const Device& device) const {
-  const Agent& agent = registry_.agent_of(device);
+  const Agent& agent = *device.agent;
   protocol::DeviceInfo info{.device_id = device.stored.device_id,
                             .device_key = device.stored.device_key,
-                            .kind = device_kind(device.stored.fingerprint),
+                            .kind = device_kind(*device.stored.fingerprint),
                             .agent_id = device.stored.agent_id,
                             .agent_name = agent.stored.agent_name,
                             .state = device.state,
                             .message = why_not_ready(device),
                             .visible = agent.visible,
-                            .fingerprint = device.stored.fingerprint,
+                            .fingerprint = *device.stored.fingerprint,
                             .timer = device.stored.timer};
   if (!device.stored.physical_id.empty()) info.physical_id = device.stored.physical_id;
   if (!device.stored.label.empty()) info.label = device.stored.label;
@@ -304,7 +308,7 @@ protocol::DeviceInfo Fleet::info(const Device& device) const {
 
 std::vector<protocol::DeviceInfo> Fleet::devices(const std::string& after, size_t count_max) const {
   std::vector<protocol::DeviceInfo> list;
-  const auto& devices = registry_.devices();
+  const auto& devices = registry_.devices().all();
   for (auto at = devices.upper_bound(after); at != devices.end() && list.size() < count_max; ++at)
     list.push_back(info(at->second));
   return list;

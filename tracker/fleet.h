@@ -55,8 +55,8 @@ class Fleet {
   size_t waiting() const { return waiting_.size(); }
 
  private:
-  void grant_all(Outcome& out);
-  Device* best_device(const Waiting& waiting);
+  // Gives the devices that became idle in this step to those who wait; each step ends with it.
+  void serve(Outcome& out);
   bool matches(const LeaseRequest& request, const Selector& selector, const Device& device) const;
   void grant(Device& device, const Waiting& waiting, Outcome& out);
   void open_session(Device& device, LiveLease& lease, Outcome& out);

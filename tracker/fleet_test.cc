@@ -344,8 +344,9 @@ TEST_F(FleetTest, ABadHelloIsRefused) {
 }
 
 TEST_F(FleetTest, RandomDeathsLeaveNoStuckLease) {
-  // Given 12 agents that connect, fall silent, die and come back at random while 8 jobs keep asking, when 2,500 random steps and some restarts of
-  // the service have passed, then no device ever has two live leases, fences only grow, and after a quiet time to live nothing is leased.
+  // Given 12 agents that connect, fall silent, die and come back at random while up to 16 jobs ask, when 2,500 random steps and some restarts of
+  // the service have passed, then no device ever has two live leases, fences only grow, nobody waits for what is free, and after a quiet time to
+  // live nothing is leased.
   Rng rng(7);
   struct ScriptedAgent {
     Link link = 0;
@@ -357,6 +358,7 @@ TEST_F(FleetTest, RandomDeathsLeaveNoStuckLease) {
   std::set<std::string> live;
   Link next_link = 0;
   uint64_t grants = 0, losses = 0;
+  std::map<Client::RequestId, LeaseRequest> waiting;
   const auto absorb = [&] {
     for (const auto& effect : effects_) {
       if (const auto* granted = std::get_if<Granted>(&effect)) {
@@ -364,7 +366,10 @@ TEST_F(FleetTest, RandomDeathsLeaveNoStuckLease) {
         ASSERT_GT(lease.fence, fences[lease.device.device_id]);
         fences[lease.device.device_id] = lease.fence;
         live.insert(lease.lease_id);
+        waiting.erase(granted->request);
         ++grants;
+      } else if (const auto* refused = std::get_if<NotGranted>(&effect)) {
+        waiting.erase(refused->request);
       } else if (std::get_if<LeaseLost>(&effect)) {
         ++losses;
       }
@@ -377,6 +382,17 @@ TEST_F(FleetTest, RandomDeathsLeaveNoStuckLease) {
     }
     ASSERT_EQ(leases.size(), fleet_->leases());
     std::erase_if(live, [&](const std::string& id) { return leases.count(id) == 0; });
+    ASSERT_EQ(waiting.size(), fleet_->waiting());
+    for (const auto& [id, request] : waiting) ASSERT_NE(fleet_->why_none(request).why, "") << "request " << id;
+  };
+  const std::vector<std::string> selectors{"", "", "", "browser_major>=100", "browser=chromium", "bench"};
+  const auto request = [&](LeaseRequest what) {
+    waiting[requests_ + 1] = what;
+    acquire(std::move(what));
+  };
+  const auto name = [&](const std::string& device_id, const std::string& label) {
+    std::string physical_id;
+    run(fleet_->label(device_id, label, &physical_id).value());
   };
   for (int step = 0; step < 2'500; ++step) {
     ScriptedAgent& agent = agents[rng.below(agents.size())];
@@ -395,8 +411,9 @@ TEST_F(FleetTest, RandomDeathsLeaveNoStuckLease) {
         if (agent.link) run(fleet_->unlinked(std::exchange(agent.link, 0)));
         break;
       case 3:
-        if (fleet_->waiting() < 8)
-          acquire({.target = rng.below(2) ? "wasm" : "",
+        if (fleet_->waiting() < 16)
+          request({.selector = selectors[rng.below(selectors.size())],
+                   .target = rng.below(2) ? "wasm" : "",
                    .job = cat("j", step),
                    .wait = std::chrono::seconds(1 + rng.below(30))});
         break;
@@ -405,8 +422,10 @@ TEST_F(FleetTest, RandomDeathsLeaveNoStuckLease) {
           run(fleet_->release(*std::next(live.begin(), static_cast<long>(rng.below(live.size()))), "done"));
         break;
       case 5:
+        if (!devices().empty()) name(devices()[rng.below(devices().size())].device_id, rng.below(2) ? "bench" : "");
         if (rng.below(50) == 0) {
           start();
+          waiting.clear();
           for (auto& other : agents) other.link = 0;
         }
         break;

@@ -37,7 +37,7 @@ struct FleetWorld {
     store_ = open_sqlite_store(path_).value();
     const StoredFleet stored = store_->load().value();
     fleet_ = std::make_unique<Fleet>(
-        steady_, wall_, FleetConfig{.make_secret = [this] { return cat("secret", ++secrets_, "-0123456789abcdef"); }});
+        steady_, wall_, FleetConfig{.limits = limits_, .make_secret = [this] { return cat("secret", ++secrets_, "-0123456789abcdef"); }});
     run(fleet_->restore(stored));
   }
   void run(Outcome outcome) {
@@ -95,6 +95,7 @@ struct FleetWorld {
   }
 
   const std::string path_;
+  Limits limits_;
   FakeClock steady_{5s}, wall_{1'700'000'000'000ms};
   uint64_t secrets_ = 0, requests_ = 0, beats_ = 0;
   std::map<std::string, std::string> kept_;  // the agents' resume_secrets by their ids

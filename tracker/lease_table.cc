@@ -19,10 +19,12 @@ LiveLease& LeaseTable::grant(Device& device, Client::RequestId request, const Le
                   .job = what.job,
                   .user = what.user,
                   .granted_unix_ms = wall_.now().count()};
+  lease.device_key = device.stored.device_key;
   lease.request = request;
   lease.expires = steady_.now() + limits_.lease_ttl;
-  out.writes.push_back(device.stored);
+  out.writes.push_back(DeviceUse{device.stored.device_id, device.stored.fence, device.stored.seen_unix_ms});
   out.writes.push_back(lease.stored);
+  ++count_by_user_[what.user];
   return lease;
 }
 
@@ -39,6 +41,8 @@ LiveLease LeaseTable::end(const std::string& lease_id, Device& device, const std
   CHECK(found != leases_.end() && device.lease_id == lease_id, "a lease that is not its device's ends");
   LiveLease lease = std::move(found->second);
   leases_.erase(found);
+  const auto count = count_by_user_.find(lease.stored.user);
+  if (--count->second == 0) count_by_user_.erase(count);
   device.lease_id.clear();
   lease.stored.ended_unix_ms = std::max<int64_t>(1, wall_.now().count());
   lease.stored.end_reason = reason;
@@ -84,8 +88,8 @@ std::vector<std::string> LeaseTable::expired() const {
 }
 
 size_t LeaseTable::count_of(const std::string& user) const {
-  return static_cast<size_t>(std::count_if(leases_.begin(), leases_.end(),
-                                           [&](const auto& entry) { return entry.second.stored.user == user; }));
+  const auto found = count_by_user_.find(user);
+  return found == count_by_user_.end() ? 0 : found->second;
 }
 
 }  // namespace hone::tracker

@@ -14,6 +14,7 @@ namespace hone::tracker {
 
 struct LiveLease {
   StoredLease stored;
+  std::string device_key;  // that the device had when it was granted
   Client::RequestId request = 0;
   std::chrono::milliseconds expires{0};    // of the steady clock
   std::deque<std::string> session_tokens;  // not used yet, oldest first
@@ -24,7 +25,7 @@ class LeaseTable {
   LeaseTable(const Clock& steady, const Clock& wall, Limits limits, MakeSecret make_secret)
       : steady_(steady), wall_(wall), limits_(limits), make_secret_(std::move(make_secret)) {}
 
-  // The device's fence grows by one; device and lease are written.
+  // The device's fence grows by one; it and the lease are written. The caller settles the device, here and in end.
   LiveLease& grant(Device& device, Client::RequestId request, const LeaseRequest& what, Outcome& out);
   void renew(const std::string& lease_id);
   // Every lease lives so much longer.
@@ -50,7 +51,8 @@ class LeaseTable {
   const Clock& wall_;
   const Limits limits_;
   const MakeSecret make_secret_;
-  std::map<std::string, LiveLease> leases_;  // by lease_id
+  std::map<std::string, LiveLease> leases_;      // by lease_id
+  std::map<std::string, size_t> count_by_user_;  // of leases_
   uint64_t grants_ = 0;
 };
 

@@ -12,6 +12,12 @@ struct Limits {
       8'000};  // silence after which it is stuck; restarted within 15 s by its launcher
   std::chrono::milliseconds lease_ttl{15'000};     // a lease ends so long after the last heartbeat
   std::chrono::milliseconds priority_age{60'000};  // a waiting request gains one step of priority in this time
+
+  // What is remembered of devices that are gone and unleased; the oldest go first. One that comes back afterwards is a new one to people, and
+  // the same to records, which know devices by their keys. One takes 2 KiB beside its fingerprint, of which an honest farm has few that differ:
+  // 8 KiB usually, 64 KiB at most.
+  size_t gone_devices_max = 100'000;
+  size_t fingerprint_bytes_max = 64 << 20;  // of all devices, each distinct one once
 };
 
 inline constexpr std::chrono::milliseconds kTick{200};        // how often deadlines are looked at
@@ -30,9 +36,7 @@ inline constexpr size_t kMembersMax =
     100'000;  // devices and targets whose class is kept; further ones are told by what was measured
 inline constexpr size_t kClassesMax = 64;  // of devices that say the same; the nearest is taken then
 
-// What is remembered of devices that are gone and unleased; the oldest go first. One that comes back afterwards is a new one to people, and
-// the same to records, which know devices by their keys. A fingerprint takes 8 KiB usually, 64 KiB at most.
-inline constexpr size_t kGoneDevicesMax = 1'000;
+// For how long devices that are gone and unleased are remembered, where there are not too many.
 inline constexpr std::chrono::hours kGoneDeviceAgeMax{24 * 90};
 inline constexpr std::chrono::minutes kForgetEvery{
     60};  // for those whose time is over; that there are too many is looked at when one goes

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <set>
-#include <tuple>
+#include <utility>
 
 #include "base/cat.h"
 #include "base/printable_text.h"
@@ -50,7 +50,7 @@ std::string seconds(std::chrono::milliseconds time) { return cat((time.count() +
 
 }  // namespace
 
-void Registry::restore(const StoredFleet& fleet) {
+void Registry::restore(const StoredFleet& fleet, Outcome& out) {
   for (const auto& agent : fleet.agents) {
     agents_[agent.agent_id] = {.stored = agent, .message = "it has not connected since the service started"};
     if (!agent.launch_hash.empty()) launched_[agent.launch_hash] = agent.agent_id;
@@ -58,10 +58,10 @@ void Registry::restore(const StoredFleet& fleet) {
   for (const auto& device : fleet.devices) {
     const auto owner = agents_.find(device.agent_id);
     if (owner == agents_.end()) continue;  // only in a database that somebody edited
-    devices_[device.device_id] = {.stored = device};
-    owner->second.device_ids.push_back(device.device_id);
+    devices_.add(device, owner->second);
   }
   classes_.restore(fleet.classes, fleet.members);
+  for (const auto& agent : fleet.agents) forget_if_empty(agent.agent_id, out);
 }
 
 Agent* Registry::agent_of(const protocol::Hello& hello) {
@@ -83,38 +83,35 @@ void Registry::set_launch(Agent& agent, const std::optional<std::string>& launch
   if (!hash.empty()) launched_[hash] = agent.stored.agent_id;
 }
 
-// The same device and target, as another agent of it brought it, or this one.
-const Device* Registry::twin(const std::string& physical_id, const std::string& target) const {
-  if (physical_id.empty()) return nullptr;
-  for (const auto& [id, device] : devices_)
-    if (device.stored.physical_id == physical_id && device.stored.fingerprint.target == target) return &device;
-  return nullptr;
+// What the device is called, as another agent of it or this one brought it before.
+std::string Registry::label_of(const protocol::DeviceOffer& offer) {
+  for (const Device* twin : devices_.twins(offer.physical_id.value_or("")))
+    if (twin->stored.fingerprint->target == offer.target) return twin->stored.label;
+  return "";
+}
+
+Device& Registry::device_of(Agent& agent, const protocol::DeviceOffer& offer) {
+  for (Device* known : devices_.of(agent))
+    if (known->stored.local_id == offer.local_id) return *known;
+  return devices_.add({.device_id = cat("dev-", make_secret_().substr(0, 12)),
+                       .agent_id = agent.stored.agent_id,
+                       .local_id = offer.local_id,
+                       .fingerprint = std::make_shared<protocol::Fingerprint>(offer.fingerprint),
+                       .created_unix_ms = wall_.now().count()},
+                      agent);
 }
 
 Device& Registry::offer(Agent& agent, const protocol::DeviceOffer& offer, Outcome& out) {
-  const auto known = std::find_if(agent.device_ids.begin(), agent.device_ids.end(), [&](const std::string& id) {
-    return devices_.at(id).stored.local_id == offer.local_id;
-  });
-  const std::string device_id = known != agent.device_ids.end() ? *known : cat("dev-", make_secret_().substr(0, 12));
-  const std::string physical_id = offer.physical_id.value_or("");
-  const Device* const before = twin(physical_id, offer.target);
-  const std::string label = before ? before->stored.label : "";
-  Device& device = devices_[device_id];
-  if (known == agent.device_ids.end()) {
-    agent.device_ids.push_back(device_id);
-    device.stored.device_id = device_id;
-    device.stored.agent_id = agent.stored.agent_id;
-    device.stored.local_id = offer.local_id;
-    device.stored.created_unix_ms = wall_.now().count();
-  }
-  device.stored.device_key = classes_.class_of(offer.fingerprint, physical_id, device.stored.device_key, out);
+  const std::string label = label_of(offer);
+  Device& device = device_of(agent, offer);
+  device.stored.device_key =
+      classes_.class_of(offer.fingerprint, offer.physical_id.value_or(""), device.stored.device_key, out);
   if (!label.empty()) device.stored.label = label;
-  device.stored.physical_id = physical_id;
-  device.stored.fingerprint = offer.fingerprint;
-  device.stored.timer = offer.timer;
+  devices_.identify(device, offer);
   device.stored.seen_unix_ms = wall_.now().count();
   device.state = DeviceStateKind::kReady;
   device.message.clear();
+  devices_.show(device);
   return device;
 }
 
@@ -125,7 +122,7 @@ Result<protocol::Welcome> Registry::hello(Link link, const protocol::Hello& hell
   if (agent.link != 0 && agent.link != link)
     out.effects.push_back(CloseLink{agent.link, net::CloseCode::kReplaced, "the same agent connected again"});
   linked_.erase(agent.link);
-  linked_[link] = agent.stored.agent_id;
+  linked_[link] = &agent;
   agent.link = link;
   agent.last_beat = steady_.now();
   agent.visible = true;
@@ -140,7 +137,10 @@ Result<protocol::Welcome> Registry::hello(Link link, const protocol::Hello& hell
     agent.stored.resume_hash = one_way(*welcome.resume_secret);
   }
   out.writes.push_back(agent.stored);
-  for (Device* device : devices_of(agent)) device->state = DeviceStateKind::kGone;
+  for (Device* device : devices_.of(agent)) {
+    device->state = DeviceStateKind::kGone;
+    devices_.settle(*device);
+  }
   for (const auto& one : hello.devices) {
     const Device& device = offer(agent, one, out);
     out.writes.push_back(device.stored);
@@ -154,65 +154,66 @@ Result<protocol::Welcome> Registry::hello(Link link, const protocol::Hello& hell
 }
 
 Status Registry::label(const std::string& device_id, const std::string& label, Outcome& out) {
-  const auto found = devices_.find(device_id);
-  if (found == devices_.end())
-    return Error{ErrorCode::kNotFound, cat("there is no device ", device_id, "; hone devices lists them")};
+  Device* const named = devices_.find(device_id);
+  if (!named) return Error{ErrorCode::kNotFound, cat("there is no device ", device_id, "; hone devices lists them")};
   if (printable(label) != label)
     return Error{ErrorCode::kInvalidArgument,
                  "a label holds letters, digits and signs that can be printed; leave the others out"};
-  const StoredDevice& named = found->second.stored;
-  for (auto& [id, device] : devices_) {
-    const bool same = !named.physical_id.empty() && device.stored.physical_id == named.physical_id;
-    if (id != device_id && !same) continue;
-    device.stored.label = label;
-    out.writes.push_back(device.stored);
+  std::vector<Device*> same = devices_.twins(named->stored.physical_id);
+  if (same.empty()) same = {named};
+  for (Device* device : same) {
+    device->stored.label = label;
+    devices_.show(*device);
+    out.writes.push_back(device->stored);
   }
   return ok_status();
 }
 
 Agent* Registry::by_link(Link link) {
   const auto found = linked_.find(link);
-  return found == linked_.end() ? nullptr : &agents_.at(found->second);
+  return found == linked_.end() ? nullptr : found->second;
 }
 
 Agent* Registry::heartbeat(Link link, const protocol::Heartbeat& beat, Outcome& out) {
   Agent* agent = by_link(link);
   if (!agent) return nullptr;
   agent->last_beat = steady_.now();
-  agent->visible = beat.visible;
+  const bool turned = std::exchange(agent->visible, beat.visible) != beat.visible;
   set_stuck(*agent, !beat.worker_alive, beat.worker_alive ? "" : "its worker does not answer", out);
-  out.effects.push_back(ToAgent{link, protocol::HeartbeatAck{beat.seq}});
+  if (turned) settle(*agent);
   return agent;
 }
 
 Status Registry::device_state(Link link, const protocol::DeviceState& state) {
   const Agent* agent = by_link(link);
-  Device* found = device(state.device_id);
+  Device* found = devices_.find(state.device_id);
   if (!agent || !found || found->stored.agent_id != agent->stored.agent_id)
     return Error{ErrorCode::kNotFound, cat("this agent has no device ", state.device_id)};
   if (found->state == DeviceStateKind::kReady || found->state == DeviceStateKind::kGone)
     found->unready_since = steady_.now();
   found->state = state.state;
   found->message = state.message;
+  devices_.settle(*found);
   return ok_status();
 }
 
-Agent* Registry::unlink(Link link, Outcome& out) {
+void Registry::unlink(Link link, Outcome& out) {
   Agent* agent = by_link(link);
-  if (!agent) return nullptr;
+  if (!agent) return;
   linked_.erase(link);
   agent->link = 0;
   agent->stuck = false;
   agent->message = "its connection ended";
-  for (Device* device : devices_of(*agent)) {
+  for (Device* device : devices_.of(*agent)) {
     if (device->state != DeviceStateKind::kGone) {
       device->stored.seen_unix_ms = wall_.now().count();
-      out.writes.push_back(device->stored);
+      out.writes.push_back(DeviceUse{device->stored.device_id, device->stored.fence, device->stored.seen_unix_ms});
     }
     device->state = DeviceStateKind::kGone;
+    devices_.settle(*device);
   }
   tell(*agent, out);
-  return agent;
+  forget_if_empty(std::string(agent->stored.agent_id), out);
 }
 
 void Registry::excuse(std::chrono::milliseconds pause) {
@@ -220,10 +221,10 @@ void Registry::excuse(std::chrono::milliseconds pause) {
 }
 
 void Registry::tick(Outcome& out) {
-  for (auto& [id, agent] : agents_) {
-    const auto silence = steady_.now() - agent.last_beat;
-    if (agent.link != 0 && !agent.stuck && silence > limits_.heartbeat_timeout)
-      set_stuck(agent, true, cat("no heartbeat came for ", seconds(silence)), out);
+  for (const auto& [link, agent] : linked_) {
+    const auto silence = steady_.now() - agent->last_beat;
+    if (!agent->stuck && silence > limits_.heartbeat_timeout)
+      set_stuck(*agent, true, cat("no heartbeat came for ", seconds(silence)), out);
   }
 }
 
@@ -232,7 +233,12 @@ void Registry::set_stuck(Agent& agent, bool stuck, std::string message, Outcome&
   agent.stuck = stuck;
   agent.stuck_since = steady_.now();
   agent.message = std::move(message);
+  settle(agent);
   tell(agent, out);
+}
+
+void Registry::settle(const Agent& agent) {
+  for (Device* device : devices_.of(agent)) devices_.settle(*device);
 }
 
 void Registry::tell(const Agent& agent, Outcome& out) const {
@@ -256,92 +262,56 @@ protocol::AgentState Registry::state_of(const std::string& launch_hash) const {
   return {.state = state, .message = agent.message};
 }
 
-std::vector<const Device*> Registry::gone_devices() const {
-  std::vector<const Device*> gone;
-  for (const auto& [id, device] : devices_)
-    if (device.lease_id.empty() && (agent_of(device).link == 0 || device.state == DeviceStateKind::kGone))
-      gone.push_back(&device);
-  std::sort(gone.begin(), gone.end(), [](const Device* a, const Device* b) {
-    return std::tie(a->stored.seen_unix_ms, a->stored.device_id) <
-           std::tie(b->stored.seen_unix_ms, b->stored.device_id);
-  });
-  return gone;
-}
-
 void Registry::forget(Outcome& out) {
-  const auto gone = gone_devices();
   const int64_t oldest_ms = (wall_.now() - kGoneDeviceAgeMax).count();
-  for (size_t i = 0; i < gone.size() && (gone.size() - i > kGoneDevicesMax || gone[i]->stored.seen_unix_ms < oldest_ms);
-       ++i)
-    forget_device(std::string(gone[i]->stored.device_id), out);
-  std::erase_if(agents_, [&](const auto& entry) {
-    const auto& [id, agent] = entry;
-    if (agent.link != 0 || !agent.device_ids.empty()) return false;
-    launched_.erase(agent.stored.launch_hash);
-    out.writes.push_back(ForgottenAgent{id});
-    return true;
-  });
+  const auto too_many = [this] {
+    return devices_.gone() > limits_.gone_devices_max || devices_.fingerprint_bytes() > limits_.fingerprint_bytes_max;
+  };
+  while (devices_.gone() > 0 && (too_many() || devices_.longest_gone().stored.seen_unix_ms < oldest_ms))
+    forget_device(std::string(devices_.longest_gone().stored.device_id), out);
 }
 
 void Registry::forget_device(const std::string& device_id, Outcome& out) {
-  Agent& agent = agents_.at(devices_.at(device_id).stored.agent_id);
-  std::erase(agent.device_ids, device_id);
-  devices_.erase(device_id);
+  const std::string agent_id = devices_.find(device_id)->stored.agent_id;
+  devices_.forget(device_id);
   out.writes.push_back(ForgottenDevice{device_id});
+  forget_if_empty(agent_id, out);
+}
+
+void Registry::forget_if_empty(const std::string& agent_id, Outcome& out) {
+  const auto found = agents_.find(agent_id);
+  if (found->second.link != 0 || !found->second.device_ids.empty()) return;
+  launched_.erase(found->second.stored.launch_hash);
+  agents_.erase(found);
+  out.writes.push_back(ForgottenAgent{agent_id});
 }
 
 std::string Registry::problem() const {
-  for (const auto& [link, agent_id] : linked_)
-    if (const Agent& agent = agents_.at(agent_id); agent.device_ids.empty() && !agent.stuck && !agent.message.empty())
-      return agent.message;
+  for (const auto& [link, agent] : linked_)
+    if (agent->device_ids.empty() && !agent->stuck && !agent->message.empty()) return agent->message;
   return "";
 }
 
-Device* Registry::device(const std::string& device_id) {
-  const auto found = devices_.find(device_id);
-  return found == devices_.end() ? nullptr : &found->second;
-}
-
-const Agent& Registry::agent_of(const Device& device) const {
-  const auto found = agents_.find(device.stored.agent_id);
-  CHECK(found != agents_.end(), "a device without its agent");
-  return found->second;
-}
-
-std::vector<Device*> Registry::devices_of(const Agent& agent) {
-  std::vector<Device*> list;
-  for (const std::string& id : agent.device_ids) list.push_back(&devices_.at(id));
+std::vector<const Device*> Registry::here() const {
+  std::vector<const Device*> list;
+  for (const auto& [link, agent] : linked_)
+    for (const std::string& id : agent->device_ids)
+      if (const Device& device = devices_.all().at(id); device.is_here()) list.push_back(&device);
   return list;
 }
 
-bool Registry::is_available(const Device& device) const {
-  const Agent& agent = agent_of(device);
-  return agent.link != 0 && !agent.stuck && device.state == DeviceStateKind::kReady;
-}
-
-bool Registry::is_here(const Device& device) const {
-  return agent_of(device).link != 0 && device.state != DeviceStateKind::kGone;
-}
-
-const std::string& Registry::why(const Device& device) const {
-  const Agent& agent = agent_of(device);
-  return agent.message.empty() ? device.message : agent.message;
+const std::string& Registry::why(const Device& device) {
+  return device.agent->message.empty() ? device.message : device.agent->message;
 }
 
 std::chrono::milliseconds Registry::unready_for(const Device& device) const {
-  const Agent& agent = agent_of(device);
-  return steady_.now() -
-         (device.state == DeviceStateKind::kReady && agent.stuck ? agent.stuck_since : device.unready_since);
-}
-
-DeviceFace Registry::face(const Device& device) const {
-  return {device.stored.device_id, device.stored.device_key, agent_of(device).stored.agent_name, device.stored.label,
-          device.stored.fingerprint};
+  const bool by_agent = device.state == DeviceStateKind::kReady && device.agent->stuck;
+  return steady_.now() - (by_agent ? device.agent->stuck_since : device.unready_since);
 }
 
 std::vector<Link> Registry::links() const {
   std::vector<Link> list;
-  for (const auto& [link, agent_id] : linked_) list.push_back(link);
+  for (const auto& [link, agent] : linked_) list.push_back(link);
   return list;
 }
 

@@ -84,7 +84,7 @@ TEST_F(RegistryTest, AnAgentWithoutASecretCannotBeResumed) {
 }
 
 TEST_F(RegistryTest, DevicesThatAreGoneAreForgotten) {
-  // Given a database with 10,000 devices, when the service starts, then it knows the thousand seen last, and so does the database; a device that
+  // Given a database with 10,000 devices, when a service starts that keeps a thousand, then it knows those seen last, and so does the database; a device that
   // is connected or leased stays, however old; those that are gone go when their time is over, and with them their agents and leases.
   std::vector<Write> writes;
   const int64_t now = wall_.now().count();
@@ -96,15 +96,17 @@ TEST_F(RegistryTest, DevicesThatAreGoneAreForgotten) {
     writes.push_back(StoredLease{.lease_id = "lease-" + id, .device_id = "dev-" + id, .fence = 1, .ended_unix_ms = 1});
   }
   ASSERT_TRUE(store_->commit(writes).ok());
+  constexpr size_t kKept = 1'000;
+  limits_.gone_devices_max = kKept;
   start();
-  ASSERT_EQ(devices().size(), kGoneDevicesMax);
+  ASSERT_EQ(devices().size(), kKept);
   EXPECT_EQ(devices().front().device_id, "dev-109000");
-  EXPECT_EQ(store_->load().value().devices.size(), kGoneDevicesMax);
-  EXPECT_EQ(store_->load().value().agents.size(), kGoneDevicesMax);
+  EXPECT_EQ(store_->load().value().devices.size(), kKept);
+  EXPECT_EQ(store_->load().value().agents.size(), kKept);
 
   const auto used = join(1, {offer("gpu")}), idle = join(2, {offer("gpu")});
   run(fleet_->unlinked(2));
-  EXPECT_EQ(devices().size(), kGoneDevicesMax + 1) << "the oldest made room for the one that left";
+  EXPECT_EQ(devices().size(), kKept + 1) << "the oldest made room for the one that left";
   acquire({.job = "j1"});
   wall_.advance(kGoneDeviceAgeMax + 1h);
   for (int hour = 0; hour < 2; ++hour) {
@@ -117,6 +119,26 @@ TEST_F(RegistryTest, DevicesThatAreGoneAreForgotten) {
   ASSERT_EQ(devices().size(), 1u);
   EXPECT_EQ(devices()[0].device_id, used.devices[0].device_id);
   EXPECT_EQ(store_->load().value().agents.size(), 1u);
+}
+
+TEST_F(RegistryTest, FingerprintsThatDifferAreBounded) {
+  // Given a bound of 200 KB and devices that each say something else of 4 KB, when 100 of them have come and gone, then those seen last are known,
+  // within the bound; a hundred that say the same are all known.
+  limits_.fingerprint_bytes_max = 200'000;
+  start();
+  const auto come_and_go = [&](Link link, const std::string& said) {
+    auto device = offer("gpu");
+    device.fingerprint.device = said;
+    join(link, {device});
+    advance(1s);
+    run(fleet_->unlinked(link));
+  };
+  for (Link link = 1; link <= 100; ++link) come_and_go(link, cat(100 + link, std::string(4'000, 'x')));
+  ASSERT_GT(devices().size(), 40u);
+  EXPECT_LT(devices().size(), 50u);
+  for (const auto& device : devices()) EXPECT_GT(device.fingerprint.device.substr(0, 3), "150");
+  for (Link link = 101; link <= 200; ++link) come_and_go(link, std::string(4'000, 'y'));
+  EXPECT_GT(devices().size(), 100u);
 }
 
 TEST_F(RegistryTest, ListsDevicesPageByPage) {

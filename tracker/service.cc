@@ -72,13 +72,11 @@ struct Service::Impl : std::enable_shared_from_this<Service::Impl> {
 class Service::ControlSession : public net::Handler {
  public:
   ControlSession(std::shared_ptr<Impl> impl, std::shared_ptr<net::Channel> channel)
-      : impl_(std::move(impl)), channel_(std::move(channel)), link_(++impl_->last_link), rate_timer_(impl_->loop) {
-    rate_timer_.start_repeating(std::chrono::seconds(1), [this] { frames_this_second_ = 0; });
-  }
+      : impl_(std::move(impl)), channel_(std::move(channel)), link_(++impl_->last_link) {}
 
   void on_frame(const net::FrameView& frame, size_t frame_bytes) override {
     if (impl_->ended) return;
-    if (++frames_this_second_ > kControlFramesPerSecondMax)
+    if (!may_speak())
       return refuse({ErrorCode::kLimitExceeded, cat("more than ", kControlFramesPerSecondMax, " frames in a second")},
                     net::CloseCode::kPolicy);
     auto message = protocol::decode_text<protocol::ControlFromAgent>(frame.header, frame_bytes);
@@ -112,7 +110,11 @@ class Service::ControlSession : public net::Handler {
     impl_->links[link_] = channel_;
     impl_->apply(std::move(*outcome));
   }
-  void handle(const protocol::Heartbeat& beat) { impl_->apply(impl_->fleet.heartbeat(link_, beat)); }
+  // What says that the service lives waits for no disk.
+  void handle(const protocol::Heartbeat& beat) {
+    channel_->send(protocol::encode(protocol::HeartbeatAck{beat.seq}));
+    impl_->apply(impl_->fleet.heartbeat(link_, beat));
+  }
   void handle(const protocol::DeviceState& state) {
     auto outcome = impl_->fleet.device_state(link_, state);
     if (outcome.ok()) return impl_->apply(std::move(*outcome));
@@ -120,6 +122,15 @@ class Service::ControlSession : public net::Handler {
         protocol::encode(protocol::ErrorReply{.code = outcome.error().code, .message = outcome.error().message}));
   }
   void handle(const protocol::ErrorReply&) {}  // an agent's complaint changes nothing here
+
+  bool may_speak() {
+    const auto now = impl_->steady.now();
+    if (now - second_began_ >= std::chrono::seconds(1)) {
+      second_began_ = now;
+      frames_this_second_ = 0;
+    }
+    return ++frames_this_second_ <= kControlFramesPerSecondMax;
+  }
 
   void refuse(const Error& error, net::CloseCode code, std::optional<uint64_t> reply_to = std::nullopt) {
     channel_->send(
@@ -130,7 +141,7 @@ class Service::ControlSession : public net::Handler {
   std::shared_ptr<Impl> impl_;
   std::shared_ptr<net::Channel> channel_;
   const Link link_;
-  net::Timer rate_timer_;
+  std::chrono::milliseconds second_began_{0};  // of the steady clock
   size_t frames_this_second_ = 0;
   bool greeted_ = false;
 };

@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <condition_variable>
 #include <filesystem>
+#include <mutex>
 
 #include "base/cat.h"
 #include "base/net/client.h"
@@ -48,6 +50,39 @@ class AgentHandler : public net::Handler {
   ScriptedAgent agent_;
 };
 
+// Keeps each commit waiting while it is shut, and refuses those of an agent named "bad".
+class GatedStore : public Store {
+ public:
+  Result<StoredFleet> load() override { return StoredFleet{}; }
+  Status commit(const std::vector<Write>& writes) override {
+    std::unique_lock lock(mutex_);
+    ++waiting_;
+    changed_.notify_all();
+    changed_.wait(lock, [this] { return open_; });
+    for (const Write& write : writes)
+      if (const auto* agent = std::get_if<StoredAgent>(&write); agent && agent->agent_name == "bad")
+        return Error{ErrorCode::kIoError, "a row that cannot be written"};
+    return ok_status();
+  }
+  void set_open(bool open) {
+    const std::lock_guard lock(mutex_);
+    open_ = open;
+    waiting_ = 0;
+    changed_.notify_all();
+  }
+  // Until a commit stands at the gate.
+  void await_commit() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return waiting_ > 0; });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool open_ = true;  // guarded by mutex_
+  int waiting_ = 0;   // guarded by mutex_
+};
+
 class ServiceTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -64,11 +99,17 @@ class ServiceTest : public testing::Test {
   void start() {
     client_.reset();
     server_.reset();
-    service_.reset();
+    service_.reset();  // it has the database
     auto store = open_sqlite_store(path_);
     ASSERT_TRUE(store.ok());
+    start_on(std::move(*store));
+  }
+  void start_on(std::unique_ptr<Store> store) {
+    client_.reset();
+    server_.reset();
+    service_.reset();
     auto service = Service::start(
-        loop_, std::move(*store), steady_, wall_,
+        loop_, std::move(store), steady_, wall_,
         {.token = "right", .limits = {.heartbeat = 50ms, .heartbeat_timeout = 600ms, .lease_ttl = 1'000ms}});
     ASSERT_TRUE(service.ok()) << service.error().message;
     service_ = std::move(*service);
@@ -252,6 +293,55 @@ TEST_F(ServiceTest, AFloodingAgentIsClosed) {
   EXPECT_EQ(flood->last<protocol::ErrorReply>()->code, ErrorCode::kLimitExceeded);
 }
 
+TEST_F(ServiceTest, HeartbeatsAreAnsweredWhileTheDiskIsBusy) {
+  // Given a disk that takes nothing for now, and a lease that waits for it, when a connected agent beats, then each beat is answered all the same;
+  // the lease comes when the disk is done.
+  auto store = std::make_unique<GatedStore>();
+  GatedStore* const gate = store.get();
+  start_on(std::move(store));
+  const auto agent = std::make_shared<AgentSide>();
+  ASSERT_TRUE(join(agent));
+  gate->set_open(false);
+  std::optional<Lease> lease;
+  service_->acquire(
+      {.job = "j1"}, [&](Result<Lease> result) { lease = *result; }, [](const Error&) {});
+  ASSERT_TRUE(until([&] { return service_->devices("", 1).at(0).lease.has_value(); }));
+  gate->await_commit();
+  for (uint64_t seq = 1; seq <= 30; ++seq) say(agent, protocol::Heartbeat{.seq = seq, .worker_alive = true});
+  EXPECT_TRUE(until([&] {
+    const auto* ack = agent->last<protocol::HeartbeatAck>();
+    return ack && ack->seq == 30;
+  }));
+  EXPECT_FALSE(lease.has_value());
+  EXPECT_EQ(agent->last<protocol::OpenSession>(), nullptr) << "what is not on disk is not acted on";
+  gate->set_open(true);
+  EXPECT_TRUE(until([&] { return lease && agent->last<protocol::OpenSession>(); }));
+}
+
+TEST_F(ServiceTest, AWriteThatFailsFailsNoOther) {
+  // Given a busy disk at which the hellos of five agents wait together, one of which cannot be written, when it goes on, then that agent alone is
+  // sent away, and the others are welcomed.
+  auto store = std::make_unique<GatedStore>();
+  GatedStore* const gate = store.get();
+  start_on(std::move(store));
+  gate->set_open(false);
+  std::vector<ScriptedAgent> agents;
+  for (int i = 0; i < 6; ++i) {
+    agents.push_back(std::make_shared<AgentSide>());
+    connect(agents.back());
+    auto message = hello();
+    message.launch_id = cat("L", i);
+    message.agent_name = i == 3 ? "bad" : "good";
+    say(agents.back(), message);
+    ASSERT_TRUE(until([&] { return service_->devices("", 10).size() == static_cast<size_t>(i + 1); }));
+    if (i == 0) gate->await_commit();  // the first is under way, the others pile up behind it
+  }
+  gate->set_open(true);
+  for (size_t i = 0; i < agents.size(); ++i)
+    ASSERT_TRUE(until([&] { return agents[i]->closed || agents[i]->last<protocol::Welcome>(); })) << i;
+  for (size_t i = 0; i < agents.size(); ++i) EXPECT_EQ(agents[i]->closed.has_value(), i == 3) << i;
+}
+
 class FailingStore : public Store {
  public:
   Result<StoredFleet> load() override { return StoredFleet{}; }
@@ -262,15 +352,7 @@ class FailingStore : public Store {
 
 TEST_F(ServiceTest, AFullDiskGrantsNothing) {
   // Given a store that cannot write, when an agent says hello, then it is sent away instead of welcomed, and the service lives on.
-  server_.reset();
-  auto service = Service::start(loop_, std::make_unique<FailingStore>(), steady_, wall_, {.token = "right"});
-  ASSERT_TRUE(service.ok());
-  service_ = std::move(*service);
-  net::ServerConfig config;
-  config.endpoints = {{.path = "/ws/agent", .accept = [this](std::shared_ptr<net::Channel> channel) {
-                         return service_->accept(std::move(channel));
-                       }}};
-  server_ = net::Server::start(loop_, std::move(config)).value();
+  start_on(std::make_unique<FailingStore>());
   const auto agent = std::make_shared<AgentSide>();
   connect(agent);
   say(agent, hello());

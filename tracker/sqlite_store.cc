@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 
 #include "base/cat.h"
 #include "base/json_text.h"
@@ -17,9 +18,12 @@ namespace {
 
 constexpr int kBusyTimeoutMs = 10'000;
 
+using KeptStatement = std::unique_ptr<sqlite3_stmt, decltype([](sqlite3_stmt* s) { sqlite3_finalize(s); })>;
+
+// One use of a prepared statement that the store keeps.
 class Statement {
  public:
-  explicit Statement(sqlite3_stmt* statement) : statement_(statement, &sqlite3_finalize) {}
+  explicit Statement(sqlite3_stmt* statement) : statement_(statement) {}
   Statement& bind(const std::string& text) {
     sqlite3_bind_text(statement_.get(), next_++, text.data(), static_cast<int>(text.size()), SQLITE_TRANSIENT);
     return *this;
@@ -43,7 +47,7 @@ class Statement {
   int64_t integer(int column) const { return sqlite3_column_int64(statement_.get(), column); }
 
  private:
-  std::unique_ptr<sqlite3_stmt, int (*)(sqlite3_stmt*)> statement_;
+  std::unique_ptr<sqlite3_stmt, decltype([](sqlite3_stmt* s) { sqlite3_reset(s); })> statement_;
   int next_ = 1;
 };
 
@@ -63,10 +67,12 @@ class SqliteStore : public Store {
   template <class OnRow>
   Status each_row(const char* sql, OnRow on_row);
   Status migrate();
+  Result<std::map<int64_t, FingerprintPtr>> load_fingerprints();
   template <class Step>
   Status in_transaction(Step step);
   Status write(const StoredAgent& agent);
   Status write(const StoredDevice& device);
+  Status write(const DeviceUse& use);
   Status write(const StoredLease& lease);
   Status write(const StoredClass& one);
   Status write(const StoredMember& one);
@@ -75,6 +81,7 @@ class SqliteStore : public Store {
 
   std::unique_ptr<sqlite3, int (*)(sqlite3*)> db_;
   const std::string path_;
+  std::map<std::string_view, KeptStatement> statements_;  // by their text, which is the program's; they end before db_
 };
 
 Error SqliteStore::error(int code) const {
@@ -104,8 +111,11 @@ Status SqliteStore::execute(const char* sql) {
 }
 
 Result<Statement> SqliteStore::prepare(const char* sql) {
+  auto& kept = statements_[sql];
+  if (kept) return Statement(kept.get());
   sqlite3_stmt* statement = nullptr;
-  const int code = sqlite3_prepare_v2(db_.get(), sql, -1, &statement, nullptr);
+  const int code = sqlite3_prepare_v3(db_.get(), sql, -1, SQLITE_PREPARE_PERSISTENT, &statement, nullptr);
+  kept.reset(statement);
   if (code != SQLITE_OK) return error(code);
   return Statement(statement);
 }
@@ -162,7 +172,12 @@ Status SqliteStore::migrate() {
 Status SqliteStore::open() {
   sqlite3_busy_timeout(db_.get(), kBusyTimeoutMs);
   HONE_TRY(execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON"));
-  return in_transaction([this] { return migrate(); });
+  return in_transaction([this]() -> Status {
+    HONE_TRY(migrate());
+    // What devices said of themselves before, or forgotten ones.
+    return execute(
+        "DELETE FROM fleet_fingerprints WHERE fingerprint_id NOT IN (SELECT fingerprint_id FROM fleet_devices)");
+  });
 }
 
 template <class T>
@@ -174,6 +189,16 @@ Result<T> read_json(const std::string& text) {
   return protocol::from_json<T>(*json);
 }
 
+Result<std::map<int64_t, FingerprintPtr>> SqliteStore::load_fingerprints() {
+  std::map<int64_t, FingerprintPtr> fingerprints;
+  HONE_TRY(each_row("SELECT fingerprint_id, json FROM fleet_fingerprints", [&](const Statement& row) -> Status {
+    HONE_ASSIGN(fingerprint, read_json<protocol::Fingerprint>(row.text(1)));
+    fingerprints[row.integer(0)] = std::make_shared<protocol::Fingerprint>(std::move(fingerprint));
+    return ok_status();
+  }));
+  return fingerprints;
+}
+
 Result<StoredFleet> SqliteStore::load() {
   StoredFleet fleet;
   HONE_TRY(each_row(
@@ -183,18 +208,22 @@ Result<StoredFleet> SqliteStore::load() {
         fleet.agents.push_back({row.text(0), row.text(1), row.text(2), row.text(3), row.integer(4), row.integer(5)});
         return ok_status();
       }));
-  HONE_TRY(
-      each_row("SELECT device_id, agent_id, local_id, device_key, fingerprint_json, timer_json, fence, "
-               "created_unix_ms, seen_unix_ms, physical_id, label "
-               "FROM fleet_devices ORDER BY device_id",
-               [&](const Statement& row) -> Status {
-                 HONE_ASSIGN(fingerprint, read_json<protocol::Fingerprint>(row.text(4)));
-                 HONE_ASSIGN(timer, read_json<protocol::Timer>(row.text(5)));
-                 fleet.devices.push_back({row.text(0), row.text(1), row.text(2), row.text(3), fingerprint, timer,
-                                          static_cast<uint64_t>(row.integer(6)), row.integer(7), row.integer(8),
-                                          row.text(9), row.text(10)});
-                 return ok_status();
-               }));
+  HONE_ASSIGN(fingerprints, load_fingerprints());
+  HONE_TRY(each_row(
+      "SELECT device_id, agent_id, local_id, device_key, fingerprint_id, timer_json, fence, "
+      "created_unix_ms, seen_unix_ms, physical_id, label "
+      "FROM fleet_devices ORDER BY device_id",
+      [&](const Statement& row) -> Status {
+        const auto fingerprint = fingerprints.find(row.integer(4));
+        if (fingerprint == fingerprints.end())
+          return Error{ErrorCode::kIoError, cat("the database ", path_, " is damaged: the fingerprint of ", row.text(0),
+                                                " is missing; restore a copy, or give another --db")};
+        HONE_ASSIGN(timer, read_json<protocol::Timer>(row.text(5)));
+        fleet.devices.push_back({row.text(0), row.text(1), row.text(2), row.text(3), fingerprint->second, timer,
+                                 static_cast<uint64_t>(row.integer(6)), row.integer(7), row.integer(8), row.text(9),
+                                 row.text(10)});
+        return ok_status();
+      }));
   HONE_TRY(
       each_row("SELECT lease_id, device_id, fence, job, user, granted_unix_ms FROM fleet_leases WHERE ended_unix_ms = "
                "0 ORDER BY lease_id",
@@ -240,22 +269,29 @@ Status SqliteStore::write(const StoredAgent& a) {
 }
 
 Status SqliteStore::write(const StoredDevice& d) {
+  const std::string fingerprint = json_line(to_json(*d.fingerprint));
+  HONE_ASSIGN(keep, prepare("INSERT OR IGNORE INTO fleet_fingerprints (json) VALUES (?)"));
+  HONE_TRY(finish(keep.bind(fingerprint)));
   HONE_ASSIGN(
       insert,
       prepare(
-          "INSERT INTO fleet_devices VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (device_id) DO UPDATE SET "
-          "device_key = excluded.device_key, fingerprint_json = excluded.fingerprint_json, timer_json = "
-          "excluded.timer_json, "
-          "fence = max(fence, excluded.fence), seen_unix_ms = excluded.seen_unix_ms, physical_id = "
-          "excluded.physical_id, "
-          "label = excluded.label"));
-  insert.bind(d.device_id)
-      .bind(d.agent_id)
-      .bind(d.local_id)
-      .bind(d.device_key)
-      .bind(json_line(to_json(d.fingerprint)))
-      .bind(json_line(to_json(d.timer)));
-  return finish(insert.bind(d.fence).bind(d.created_unix_ms).bind(d.seen_unix_ms).bind(d.physical_id).bind(d.label));
+          "INSERT INTO fleet_devices (device_id, agent_id, local_id, device_key, fingerprint_id, timer_json, fence, "
+          "created_unix_ms, seen_unix_ms, physical_id, label) VALUES (?, ?, ?, ?, "
+          "(SELECT fingerprint_id FROM fleet_fingerprints WHERE json = ?), ?, ?, ?, ?, ?, ?) "
+          "ON CONFLICT (device_id) DO UPDATE SET device_key = excluded.device_key, fingerprint_id = "
+          "excluded.fingerprint_id, timer_json = excluded.timer_json, fence = max(fence, excluded.fence), "
+          "seen_unix_ms = excluded.seen_unix_ms, physical_id = excluded.physical_id, label = excluded.label"));
+  insert.bind(d.device_id).bind(d.agent_id).bind(d.local_id).bind(d.device_key).bind(fingerprint);
+  insert.bind(json_line(to_json(d.timer))).bind(d.fence).bind(d.created_unix_ms).bind(d.seen_unix_ms);
+  return finish(insert.bind(d.physical_id).bind(d.label));
+}
+
+Status SqliteStore::write(const DeviceUse& u) {
+  HONE_ASSIGN(update, prepare("UPDATE fleet_devices SET fence = max(fence, ?), seen_unix_ms = ? WHERE device_id = ?"));
+  HONE_TRY(finish(update.bind(u.fence).bind(u.seen_unix_ms).bind(u.device_id)));
+  if (sqlite3_changes(db_.get()) == 1) return ok_status();
+  return Error{ErrorCode::kIoError, cat("the database ", path_, " does not know the device ", u.device_id,
+                                        ": what its agent said of it could not be stored")};
 }
 
 Status SqliteStore::write(const StoredLease& l) {

@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "schema/generated/protocol.h"
+#include "tracker/fingerprints.h"
 
 namespace hone::tracker {
 
@@ -19,11 +20,18 @@ struct StoredAgent {
 
 struct StoredDevice {
   std::string device_id, agent_id, local_id, device_key;
-  protocol::Fingerprint fingerprint;
+  FingerprintPtr fingerprint = std::make_shared<protocol::Fingerprint>();
   protocol::Timer timer;
   uint64_t fence = 0;  // of its latest lease
   int64_t created_unix_ms = 0, seen_unix_ms = 0;
   std::string physical_id, label;  // the id that its agent keeps, and what people call it; "" = unknown
+};
+
+// What changes of a device with each lease and each goodbye. Only of one that is stored.
+struct DeviceUse {
+  std::string device_id;
+  uint64_t fence = 0;
+  int64_t seen_unix_ms = 0;
 };
 
 struct StoredClass {
@@ -53,7 +61,7 @@ struct ForgottenAgent {  // whose devices are forgotten
 
 // Inserts, or replaces the one with the same id; or deletes it, a device with its leases.
 using Write =
-    std::variant<StoredAgent, StoredDevice, StoredLease, StoredClass, StoredMember, ForgottenDevice, ForgottenAgent>;
+    std::variant<StoredAgent, StoredDevice, DeviceUse, StoredLease, StoredClass, StoredMember, ForgottenDevice, ForgottenAgent>;
 
 struct StoredFleet {
   std::vector<StoredAgent> agents;

@@ -12,6 +12,11 @@ Status WaitingList::add(Client::RequestId id, LeaseRequest request) {
   return ok_status();
 }
 
+const Waiting* WaitingList::find(Client::RequestId id) const {
+  const auto found = waiting_.find(id);
+  return found == waiting_.end() ? nullptr : &found->second;
+}
+
 std::optional<Waiting> WaitingList::take(Client::RequestId id) {
   auto node = waiting_.extract(id);
   if (node.empty()) return std::nullopt;

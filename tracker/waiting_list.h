@@ -25,6 +25,7 @@ class WaitingList {
 
   // `id` is new and greater than every earlier one. kInvalidArgument for a bad selector, kLimitExceeded when too many wait.
   Status add(Client::RequestId id, LeaseRequest request);
+  const Waiting* find(Client::RequestId id) const;  // null: it does not wait
   std::optional<Waiting> take(Client::RequestId id);
   std::vector<Client::RequestId> expired() const;
   // Who is served first: priority, which grows while waiting; then who has the fewest leases; then who came first.

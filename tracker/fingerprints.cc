@@ -1,0 +1,31 @@
+#include "tracker/fingerprints.h"
+
+#include <algorithm>
+
+#include "base/sha256.h"
+#include "schema/message.h"
+
+namespace hone::tracker {
+
+FingerprintPtr Fingerprints::shared(const protocol::Fingerprint& fingerprint) {
+  const std::string json = protocol::encode(fingerprint);
+  auto& known = known_[sha256_hex(json)];
+  if (FingerprintPtr held = known.lock()) return held;
+  *bytes_ += json.size();
+  FingerprintPtr fresh(new protocol::Fingerprint(fingerprint),
+                       [bytes = bytes_, size = json.size()](const protocol::Fingerprint* gone) {
+                         *bytes -= size;
+                         delete gone;
+                       });
+  known = fresh;
+  if (known_.size() >= sweep_at_) sweep();
+  return fresh;
+}
+
+// Each entry is looked at a bounded number of times in its life: the next sweep comes when there are twice as many.
+void Fingerprints::sweep() {
+  std::erase_if(known_, [](const auto& entry) { return entry.second.expired(); });
+  sweep_at_ = std::max<size_t>(64, 2 * known_.size());
+}
+
+}  // namespace hone::tracker
