@@ -10,7 +10,7 @@ DeviceFace Device::face() const {
 
 Device& DeviceTable::add(StoredDevice stored, Agent& agent) {
   const std::string id = stored.device_id, physical_id = std::exchange(stored.physical_id, "");
-  stored.fingerprint = fingerprints_.shared(*stored.fingerprint);
+  stored.fingerprint = fingerprints_.shared(stored.fingerprint);
   Device& device = devices_[id];
   device.stored = std::move(stored);
   device.agent = &agent;

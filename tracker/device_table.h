@@ -57,6 +57,8 @@ class DeviceTable {
   void settle(Device& device);
   // The same after a change of what selectors see: whoever waits may want it now.
   void show(Device& device);
+  // The same fingerprint as devices of this table hold it, to be added with several.
+  FingerprintPtr shared(const protocol::Fingerprint& fingerprint) { return fingerprints_.shared(fingerprint); }
   // What the agent says of itself and of its device. Call show when the step is over.
   void identify(Device& device, const protocol::DeviceOffer& offer);
 

@@ -7,16 +7,22 @@
 
 namespace hone::tracker {
 
+void Fingerprints::Release::operator()(const protocol::Fingerprint* gone) const {
+  *bytes -= size;
+  delete gone;
+}
+
+bool Fingerprints::owns(const FingerprintPtr& fingerprint) const {
+  const Release* const release = std::get_deleter<Release>(fingerprint);
+  return release && release->bytes == bytes_;
+}
+
 FingerprintPtr Fingerprints::shared(const protocol::Fingerprint& fingerprint) {
   const std::string json = protocol::encode(fingerprint);
   auto& known = known_[sha256_hex(json)];
   if (FingerprintPtr held = known.lock()) return held;
   *bytes_ += json.size();
-  FingerprintPtr fresh(new protocol::Fingerprint(fingerprint),
-                       [bytes = bytes_, size = json.size()](const protocol::Fingerprint* gone) {
-                         *bytes -= size;
-                         delete gone;
-                       });
+  FingerprintPtr fresh(new protocol::Fingerprint(fingerprint), Release{bytes_, json.size()});
   known = fresh;
   if (known_.size() >= sweep_at_) sweep();
   return fresh;

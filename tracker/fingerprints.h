@@ -16,14 +16,22 @@ class Fingerprints {
  public:
   // The one that equals it, of those that live.
   FingerprintPtr shared(const protocol::Fingerprint& fingerprint);
+  FingerprintPtr shared(const FingerprintPtr& fingerprint) { return owns(fingerprint) ? fingerprint : shared(*fingerprint); }
   // Of those that live, as JSON.
   size_t bytes() const { return *bytes_; }
 
  private:
+  using Bytes = std::shared_ptr<std::atomic<size_t>>;
+  struct Release {
+    Bytes bytes;
+    size_t size = 0;
+    void operator()(const protocol::Fingerprint* gone) const;
+  };
+  bool owns(const FingerprintPtr& fingerprint) const;
   void sweep();
 
   std::unordered_map<std::string, std::weak_ptr<const protocol::Fingerprint>> known_;  // by the SHA-256 of its JSON
-  std::shared_ptr<std::atomic<size_t>> bytes_ = std::make_shared<std::atomic<size_t>>(0);
+  Bytes bytes_ = std::make_shared<std::atomic<size_t>>(0);
   size_t sweep_at_ = 64;
 };
 

@@ -55,10 +55,15 @@ void Registry::restore(const StoredFleet& fleet, Outcome& out) {
     agents_[agent.agent_id] = {.stored = agent, .message = "it has not connected since the service started"};
     if (!agent.launch_hash.empty()) launched_[agent.launch_hash] = agent.agent_id;
   }
+  std::map<const protocol::Fingerprint*, FingerprintPtr> fingerprints;  // the store has each once already
   for (const auto& device : fleet.devices) {
     const auto owner = agents_.find(device.agent_id);
     if (owner == agents_.end()) continue;  // only in a database that somebody edited
-    devices_.add(device, owner->second);
+    FingerprintPtr& shared = fingerprints[device.fingerprint.get()];
+    if (!shared) shared = devices_.shared(*device.fingerprint);
+    StoredDevice restored = device;
+    restored.fingerprint = shared;
+    devices_.add(std::move(restored), owner->second);
   }
   classes_.restore(fleet.classes, fleet.members);
   for (const auto& agent : fleet.agents) forget_if_empty(agent.agent_id, out);

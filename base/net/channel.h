@@ -43,6 +43,8 @@ class Channel {
   virtual void set_frame_bytes_max(size_t bytes) = 0;
   virtual size_t outbox_bytes() const = 0;
   virtual const std::string& peer() const = 0;  // address, for people: "127.0.0.1"
+  // It comes from this machine, as far as its connection tells: neither another address nor a proxy in between, which must say so.
+  virtual bool is_local() const = 0;
   virtual bool is_open() const = 0;
 };
 

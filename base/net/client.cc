@@ -20,11 +20,10 @@ struct Attempt {
   Accept accept;
   std::function<void(Error)> on_failed;
 };
-constexpr unsigned kSocketsMax = 256;  // sizes libwebsockets' tables, which otherwise follow ulimit -n
 }  // namespace
 
 struct Client::Impl {
-  Impl(EventLoop& loop, Idle idle);
+  Impl(EventLoop& loop, Idle idle, size_t sockets_max);
   ~Impl() { end_context(loop, context); }
   static int callback(lws* wsi, lws_callback_reasons reason, void* user, void* in, size_t length);
   int on_event(lws* wsi, lws_callback_reasons reason, void* user, void* in, size_t length);
@@ -43,7 +42,7 @@ struct Client::Impl {
   std::shared_ptr<bool> alive = std::make_shared<bool>(true);
 };
 
-Client::Impl::Impl(EventLoop& loop_in, Idle idle) : loop(loop_in) {
+Client::Impl::Impl(EventLoop& loop_in, Idle idle, size_t sockets_max) : loop(loop_in) {
   policy.secs_since_valid_ping = static_cast<uint16_t>(idle.ping_s);
   policy.secs_since_valid_hangup = static_cast<uint16_t>(idle.hangup_s);
   protocols[0] = {.name = "hone.v1", .callback = &callback, .rx_buffer_size = kReceiveBytes};
@@ -53,7 +52,7 @@ Client::Impl::Impl(EventLoop& loop_in, Idle idle) : loop(loop_in) {
   info.options = LWS_SERVER_OPTION_LIBUV | LWS_SERVER_OPTION_EXPLICIT_VHOSTS | LWS_SERVER_OPTION_JUST_USE_RAW_ORIGIN;
   info.foreign_loops = loops;
   info.pt_serv_buf_size = kServiceBufferBytes;
-  info.fd_limit_per_thread = kSocketsMax;
+  info.fd_limit_per_thread = static_cast<unsigned>(sockets_max);  // sizes libwebsockets' tables, which otherwise follow ulimit -n
   info.gid = static_cast<gid_t>(-1);
   info.uid = static_cast<uid_t>(-1);
   info.user = this;
@@ -78,6 +77,7 @@ void Client::Impl::connect(Attempt* attempt) {
   info.address = attempt->to.host.c_str();
   info.port = attempt->to.port;
   info.path = attempt->to.path.c_str();
+  info.iface = attempt->to.from.empty() ? nullptr : attempt->to.from.c_str();
   info.host = host.c_str();
   info.origin = attempt->to.origin.empty() ? nullptr : attempt->to.origin.c_str();
   info.protocol = "hone.v1";
@@ -160,7 +160,8 @@ int Client::Impl::on_event(lws* wsi, lws_callback_reasons reason, void* user, vo
   }
 }
 
-Client::Client(EventLoop& loop, Idle idle) : impl_(std::make_unique<Impl>(loop, idle)) {}
+Client::Client(EventLoop& loop, Idle idle, size_t sockets_max)
+    : impl_(std::make_unique<Impl>(loop, idle, sockets_max)) {}
 Client::~Client() {
   CHECK(impl_->loop.on_thread(), "a Client ends on its loop's thread");
   *impl_->alive = false;

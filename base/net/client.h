@@ -13,6 +13,7 @@ struct ConnectTo {
   std::string host = "127.0.0.1";
   uint16_t port = 0;
   std::string path;                    // "/ws/client"
+  std::string from;                    // the address of this machine to come from; empty = what the system takes
   std::string origin;                  // empty = no Origin header, as native clients do
   std::string host_header;             // empty = host:port
   size_t frame_bytes_max = 256 << 20;  // of frames from the service
@@ -27,7 +28,8 @@ struct Idle {
 
 class Client {
  public:
-  explicit Client(EventLoop& loop, Idle idle = {});
+  // `sockets_max`: connections at the same time.
+  explicit Client(EventLoop& loop, Idle idle = {}, size_t sockets_max = 256);
   ~Client();  // drops its sockets; handlers get on_closed before this returns
   // Exactly one of `accept` and `on_failed` is called, later. The failure is kIoError with one sentence.
   void connect(ConnectTo to, Accept accept, std::function<void(Error)> on_failed);

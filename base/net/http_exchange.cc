@@ -22,14 +22,16 @@ constexpr std::array<HeaderLine, 6> kHeaders{{
     {"cross-origin-opener-policy:", "same-origin"},
     {"cross-origin-embedder-policy:", "require-corp"},
     {"cross-origin-resource-policy:", "same-origin"},
-    {"content-security-policy:", "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; "
-                                 "connect-src 'self' ws: wss:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"},
+    {"content-security-policy:",
+     "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; "
+     "connect-src 'self' ws: wss:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"},
     {"x-content-type-options:", "nosniff"},
     {"referrer-policy:", "no-referrer"},
 }};
 
 bool add_header(lws* wsi, HeaderLine line, unsigned char** at, unsigned char* end) {
-  return lws_add_http_header_by_name(wsi, reinterpret_cast<const unsigned char*>(line.name), reinterpret_cast<const unsigned char*>(line.value),
+  return lws_add_http_header_by_name(wsi, reinterpret_cast<const unsigned char*>(line.name),
+                                     reinterpret_cast<const unsigned char*>(line.value),
                                      static_cast<int>(std::strlen(line.value)), at, end) == 0;
 }
 
@@ -41,6 +43,11 @@ std::string header_text(lws* wsi, int token) {
   const int length = lws_hdr_copy(wsi, text.data(), static_cast<int>(text.size()), index);
   text.resize(static_cast<size_t>(std::max(0, length)));
   return text;
+}
+
+bool is_forwarded(lws* wsi) {
+  return lws_hdr_total_length(wsi, WSI_TOKEN_X_FORWARDED_FOR) > 0 ||
+         lws_hdr_total_length(wsi, WSI_TOKEN_HTTP_VIA) > 0 || lws_hdr_custom_length(wsi, "forwarded:", 10) > 0;
 }
 
 std::string custom_header_text(lws* wsi, const char* name) {
@@ -58,10 +65,13 @@ int HttpExchange::write_headers(lws* wsi) {
   unsigned char *start = buffer.data() + LWS_PRE, *at = start, *end = buffer.data() + buffer.size();
   const size_t length = reply_.body ? reply_.body->size() : 0;
   const char* caching = reply_.immutable ? "private, max-age=31536000, immutable" : "no-cache";
-  if (lws_add_http_common_headers(wsi, static_cast<unsigned>(reply_.status), reply_.content_type.c_str(), length, &at, end)) return -1;
+  if (lws_add_http_common_headers(wsi, static_cast<unsigned>(reply_.status), reply_.content_type.c_str(), length, &at,
+                                  end))
+    return -1;
   for (const HeaderLine& line : kHeaders)
     if (!add_header(wsi, line, &at, end)) return -1;
-  if (!add_header(wsi, {"cache-control:", caching}, &at, end) || lws_finalize_write_http_header(wsi, start, &at, end)) return -1;
+  if (!add_header(wsi, {"cache-control:", caching}, &at, end) || lws_finalize_write_http_header(wsi, start, &at, end))
+    return -1;
   if (done()) return lws_http_transaction_completed(wsi) ? -1 : 0;
   lws_set_timeout(wsi, PENDING_TIMEOUT_HTTP_CONTENT, kHttpStallS);
   lws_callback_on_writable(wsi);
@@ -73,7 +83,9 @@ int HttpExchange::write_some(lws* wsi) {
   const size_t length = std::min(size() - sent_, kFragmentBytes);
   std::memcpy(scratch.data() + LWS_PRE, reply_.body->data() + sent_, length);
   sent_ += length;
-  if (lws_write(wsi, scratch.data() + LWS_PRE, length, done() ? LWS_WRITE_HTTP_FINAL : LWS_WRITE_HTTP) < static_cast<int>(length)) return -1;
+  if (lws_write(wsi, scratch.data() + LWS_PRE, length, done() ? LWS_WRITE_HTTP_FINAL : LWS_WRITE_HTTP) <
+      static_cast<int>(length))
+    return -1;
   lws_set_timeout(wsi, PENDING_TIMEOUT_HTTP_CONTENT, kHttpStallS);
   if (!done()) return lws_callback_on_writable(wsi) < 0 ? -1 : 0;
   return lws_http_transaction_completed(wsi) ? -1 : 0;

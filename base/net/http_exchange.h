@@ -11,6 +11,7 @@ namespace hone::net {
 
 // A header's value, or empty. `token` is one of lws_token_indexes.
 std::string header_text(lws* wsi, int token);
+bool is_forwarded(lws* wsi);  // a proxy says that somebody else asks
 std::string custom_header_text(lws* wsi, const char* name);  // name in lower case with a colon, e.g. "x-hone-token:"
 
 class HttpExchange {

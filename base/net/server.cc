@@ -190,8 +190,10 @@ void Server::Impl::on_established(lws* wsi) {
   const WsLimits limits{.frame_bytes_max = to->frame_bytes_max,
                         .outbox_bytes_max = config.outbox_bytes_max,
                         .hello_timeout = config.hello_timeout};
-  const WsServing serving{
-      .total = &total, .message_timeout = config.message_timeout, .on_greeted = [this, wsi] { greet(wsi); }};
+  const WsServing serving{.total = &total,
+                          .message_timeout = config.message_timeout,
+                          .on_greeted = [this, wsi] { greet(wsi); },
+                          .forwarded = is_forwarded(wsi)};
   const auto channel = std::make_shared<WsChannel>(loop, wsi, limits, sockets[wsi].address, serving);
   channels.emplace(wsi, channel);
   channel->on_open(to->accept);

@@ -157,6 +157,28 @@ TEST_F(ServerTest, ClosesOnBytesThatAreNoFrame) {
   EXPECT_NE(answer.find("too short"), std::string::npos);
 }
 
+TEST_F(ServerTest, WhoComesThroughAProxyIsNotLocal) {
+  // Given handshakes from this machine, when they carry a proxy's headers, in whatever letters and however long, then the peer is not local; a plain
+  // one is.
+  start();
+  const auto is_local = [&](const std::string& headers) {
+    service_.channel.reset();
+    raw(cat("GET /ws/echo HTTP/1.1\r\nHost: ", own_host(), "\r\n", headers,
+            "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+            "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Protocol: hone.v1\r\n\r\n"),
+        "101 Switching");
+    EXPECT_TRUE(service_.channel) << headers;
+    return service_.channel && service_.channel->is_local();
+  };
+  EXPECT_TRUE(is_local(""));
+  EXPECT_TRUE(is_local("X-Something: 1.2.3.4\r\n"));
+  EXPECT_FALSE(is_local("X-Forwarded-For: 1.2.3.4\r\n"));
+  EXPECT_FALSE(is_local("x-forwarded-for: 127.0.0.1\r\n"));
+  EXPECT_FALSE(is_local("Via: 1.1 proxy\r\n"));
+  EXPECT_FALSE(is_local("Forwarded: for=192.0.2.60;proto=https;by=203.0.113.43\r\n"));
+  EXPECT_FALSE(is_local(cat("FORWARDED: for=", std::string(400, '1'), "\r\n")));
+}
+
 TEST_F(ServerTest, ReassemblesFragmentsAndRefusesText) {
   // Given a message in three fragments with a ping in between, when it is sent, then it comes back as one; a text message closes the channel.
   start();

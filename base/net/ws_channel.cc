@@ -21,6 +21,7 @@ WsChannel::WsChannel(EventLoop& loop, lws* wsi, WsLimits limits, std::string pee
       wsi_(wsi),
       limits_(limits),
       peer_(std::move(peer)),
+      forwarded_(serving.forwarded),
       serving_(std::move(serving)),
       deadline_(loop),
       greeted_(limits.hello_timeout.count() == 0) {}
@@ -77,6 +78,11 @@ void WsChannel::set_greeted() {
   if (std::exchange(greeted_, true)) return;
   deadline_.cancel();
   if (serving_.on_greeted) serving_.on_greeted();
+}
+
+bool WsChannel::is_local() const {
+  const bool loopback = peer_.rfind("127.", 0) == 0 || peer_ == "::1";
+  return loopback && !forwarded_;
 }
 
 void WsChannel::drop(CloseCode code, std::string_view reason) {

@@ -34,6 +34,7 @@ struct WsServing {
   OutboxTotal* total = nullptr;
   std::chrono::milliseconds message_timeout{0};
   std::function<void()> on_greeted;
+  bool forwarded = false;  // by a proxy, which says so in X-Forwarded-For, Forwarded or Via
 };
 
 class WsChannel : public Channel, public std::enable_shared_from_this<WsChannel> {
@@ -47,6 +48,7 @@ class WsChannel : public Channel, public std::enable_shared_from_this<WsChannel>
   void set_frame_bytes_max(size_t bytes) override { limits_.frame_bytes_max = bytes; }
   size_t outbox_bytes() const override { return outbox_bytes_; }
   const std::string& peer() const override { return peer_; }
+  bool is_local() const override;
   bool is_open() const override { return wsi_ != nullptr && !closing_; }
   // As close, but what is queued is dropped.
   void drop(CloseCode code, std::string_view reason);
@@ -76,6 +78,7 @@ class WsChannel : public Channel, public std::enable_shared_from_this<WsChannel>
   lws* wsi_;  // null once closed
   WsLimits limits_;
   const std::string peer_;
+  const bool forwarded_;
   std::unique_ptr<Handler> handler_;
   WsServing serving_;               // empty once closed
   Timer deadline_;                  // of the hello, then of the message that is coming in

@@ -1,11 +1,36 @@
 #include "server/agents/session_desk.h"
 
+#include <algorithm>
+
 #include "base/cat.h"
 #include "base/log.h"
 #include "schema/message.h"
 #include "server/agents/limits.h"
 
 namespace hone::server {
+
+namespace {
+
+#if defined(__APPLE__)
+constexpr std::string_view kHostOs = "macos";
+#elif defined(_WIN32)
+constexpr std::string_view kHostOs = "windows";
+#else
+constexpr std::string_view kHostOs = "linux";
+#endif
+
+// Of what an agent sends unless it was asked for a model's outputs.
+constexpr size_t kAnswerBytesMax = protocol::CandidateResult::kBytesMax;
+
+// What was asked for, and times of each run and launch.
+size_t answer_bytes_max(const protocol::Execute& execute) {
+  uint64_t outputs = 0;
+  for (const protocol::PlanOutput& output : execute.outputs)
+    outputs += std::min<uint64_t>(output.bytes, protocol::Executed::kBytesMax);
+  return std::min<uint64_t>(net::kHeaderBytesMax + outputs, protocol::Executed::kBytesMax);
+}
+
+}  // namespace
 
 // One session socket: first a hello with the lease's token, then the job's messages.
 class SessionDesk::Session : public net::Handler, public AgentLink {
@@ -19,22 +44,27 @@ class SessionDesk::Session : public net::Handler, public AgentLink {
     auto found = desk_.expected_.find(lease_id_);
     if (found == desk_.expected_.end() || found->second.session != this)
       return refuse({ErrorCode::kStaleFence, "the lease of this session has ended"}, net::CloseCode::kPolicy);
+    if (std::holds_alternative<protocol::Executed>(*message)) channel_->set_frame_bytes_max(kAnswerBytesMax);
     found->second.user->receive(*message, frame.payload);
   }
 
   void on_closed(const net::Closed&) override { desk_.closed(lease_id_, this); }
 
   void send(const protocol::SessionFromServer& message, std::string_view payload = {}) override {
+    if (const auto* execute = std::get_if<protocol::Execute>(&message))
+      channel_->set_frame_bytes_max(answer_bytes_max(*execute));
     std::visit([&](const auto& one) { channel_->send(protocol::encode(one), payload); }, message);
   }
-  bool same_host() const override { return channel_->peer().rfind("127.", 0) == 0 || channel_->peer() == "::1"; }
+  // A phone behind adb reverse, or a laptop behind a tunnel, seems to be here as well; but its system is another one, mostly.
+  bool same_host() const override { return channel_->is_local() && (os_.empty() || os_ == kHostOs); }
   void close(std::string_view reason) { channel_->close(net::CloseCode::kNormal, reason); }
 
  private:
   void greet(const protocol::SessionHello& hello) {
     // One socket is one session: under a second lease, the first one's user would not hear of the end.
     if (!lease_id_.empty())
-      return refuse({ErrorCode::kProtocolError, "a second session_hello on one socket"}, net::CloseCode::kProtocolError);
+      return refuse({ErrorCode::kProtocolError, "a second session_hello on one socket"},
+                    net::CloseCode::kProtocolError);
     auto lease = desk_.tracker_.redeem(hello.session_token, hello.lease_id, hello.device_id);
     if (!lease.ok()) return refuse(lease.error(), net::CloseCode::kUnauthorized);
     auto found = desk_.expected_.find(hello.lease_id);
@@ -44,7 +74,8 @@ class SessionDesk::Session : public net::Handler, public AgentLink {
     lease_id_ = hello.lease_id;
     found->second.session = this;
     channel_->set_greeted();
-    channel_->set_frame_bytes_max(protocol::Executed::kBytesMax);
+    os_ = lease->device.fingerprint.os;
+    channel_->set_frame_bytes_max(kAnswerBytesMax);
     send(protocol::SessionWelcome{.reply_to = hello.id, .session_id = hello.lease_id, .credits = kCreditsMax});
     found->second.user->attach(*this, found->second.fence);
   }
@@ -60,6 +91,7 @@ class SessionDesk::Session : public net::Handler, public AgentLink {
   SessionDesk& desk_;
   const std::shared_ptr<net::Channel> channel_;
   std::string lease_id_;
+  std::string os_;  // of the device
 };
 
 void SessionDesk::expect(const tracker::Lease& lease, std::shared_ptr<SessionUser> user) {

@@ -8,7 +8,7 @@
 
 namespace hone::server {
 
-WorkerPool::WorkerPool(Config config) : config_(config) {
+WorkerPool::WorkerPool(Config config) : config_(config), budget_(config.pause_max) {
   for (int i = 0; i < config.threads; ++i) threads_.emplace_back([this] { work(); });
 }
 
@@ -27,6 +27,7 @@ void WorkerPool::post(std::function<void()> work) {
     std::lock_guard lock(mutex_);
     if (stopping_) return;
     queue_.push_back(std::move(work));
+    weigh_pauses();
   }
   changed_.notify_one();
 }
@@ -34,32 +35,41 @@ void WorkerPool::post(std::function<void()> work) {
 void WorkerPool::pause() {
   std::lock_guard lock(mutex_);
   ++pauses_;
-  pause_end_ = std::chrono::steady_clock::now() + config_.pause_max;
+  weigh_pauses();
 }
 
 void WorkerPool::resume() {
   {
     std::lock_guard lock(mutex_);
     if (pauses_ > 0) --pauses_;
+    weigh_pauses();
   }
   changed_.notify_all();
 }
 
 bool WorkerPool::paused() {
   std::lock_guard lock(mutex_);
-  return pauses_ > 0 && std::chrono::steady_clock::now() < pause_end_;
+  return pauses_ > 0;
+}
+
+void WorkerPool::weigh_pauses() {
+  budget_.want(pauses_ > 0 && !queue_.empty(), std::chrono::steady_clock::now());
 }
 
 void WorkerPool::work() {
   std::unique_lock lock(mutex_);
   while (!stopping_) {
-    if (!may_run()) {
-      if (pauses_ > 0 && !queue_.empty()) changed_.wait_until(lock, pause_end_);
-      else changed_.wait(lock);
+    if (queue_.empty()) {
+      changed_.wait(lock);
+      continue;
+    }
+    if (const auto now = std::chrono::steady_clock::now(); budget_.still(now)) {
+      changed_.wait_until(lock, budget_.changes_at(now));
       continue;
     }
     std::function<void()> next = std::move(queue_.front());
     queue_.pop_front();
+    weigh_pauses();
     lock.unlock();
     const Status done = guarded([&next] {
       next();

@@ -9,13 +9,15 @@
 #include <thread>
 #include <vector>
 
+#include "server/compile/pause_budget.h"
 #include "tuner/search/executor.h"
 
 namespace hone::server {
 
 class WorkerPool : public tuner::Executor {
  public:
-  // A pause ends by itself after pause_max: an agent that died while timing must not stop the server.
+  // Pauses may last for pause_max while work waits, then it has its turn (pause_budget.h): neither an agent that died while timing nor several that
+  // time one after the other stop the server.
   struct Config {
     int threads = 1;
     std::chrono::milliseconds pause_max{2000};
@@ -30,19 +32,19 @@ class WorkerPool : public tuner::Executor {
   void post(std::function<void()> work) override;
   void pause();  // pauses nest: as many resumes as pauses open the gate
   void resume();
-  bool paused();
+  bool paused();  // somebody wants it
   int threads() const { return config_.threads; }
 
  private:
   void work();
-  bool may_run() const { return !queue_.empty() && (pauses_ == 0 || std::chrono::steady_clock::now() >= pause_end_); }
+  void weigh_pauses();  // after a change of queue_ or pauses_
 
   const Config config_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<std::function<void()>> queue_;
   int pauses_ = 0;
-  std::chrono::steady_clock::time_point pause_end_;
+  PauseBudget budget_;
   bool stopping_ = false;
   std::vector<std::thread> threads_;
 };

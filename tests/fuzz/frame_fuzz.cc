@@ -43,6 +43,7 @@ class MemoryChannel : public net::Channel {
   void set_frame_bytes_max(size_t) override {}
   size_t outbox_bytes() const override { return 0; }
   const std::string& peer() const override { return peer_; }
+  bool is_local() const override { return true; }
   bool is_open() const override { return open_; }
 
  private:

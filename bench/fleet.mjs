@@ -1,0 +1,101 @@
+// scripts/bench fleet: what a tracker takes that holds many agents. The tracker and the agents are processes of their own; agents are simulated, their
+// sockets, the store and the tracker are real. First it knows many devices that are gone, and requests wait that nothing satisfies; then the agents
+// come, beat once a second, and leases are given and taken back; then the tracker is killed and started again on its port.
+//   --agents N (10000)   --known N devices that are gone (100000)   --waiters N (100)   --dispatch-hz N (100)   --seconds N (60; --long: 3600)   --json
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import path from 'node:path';
+import readline from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { temporaryFolder } from './hone.mjs';
+
+const PROGRAMS = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../build/release/bench/fleet');
+const CLOCK_HZ = 100;      // of /proc's times: sysconf(_SC_CLK_TCK) on Linux
+const ARRIVAL_S_MAX = 300, SETTLE_S = 5;
+const BARS = { kb_per_agent: 8, tracker_cores: 1, dispatch_p99_ms: 20, late_ms_max: 20, reconnect_s: 30, first_dispatch_s: 2 };
+
+const { values } = parseArgs({ options: { agents: { type: 'string', default: '10000' }, known: { type: 'string', default: '100000' },
+  waiters: { type: 'string', default: '100' }, 'dispatch-hz': { type: 'string', default: '100' }, seconds: { type: 'string', default: '60' },
+  long: { type: 'boolean', default: false }, json: { type: 'boolean', default: false } } });
+const agents = Number(values.agents), seconds = values.long ? 3600 : Number(values.seconds);
+const token = 'bench-token', folder = temporaryFolder(), db = path.join(folder, 'fleet.db');
+const log = text => console.error(`fleet: ${text}`);
+const quantile = (list, share) => [...list].sort((a, b) => a - b)[Math.min(list.length - 1, Math.floor(share * list.length))];
+
+// A program whose lines are JSON. line(): the next one, as an object.
+function start(program, ...args) {
+  const child = spawn(path.join(PROGRAMS, program), args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const lines = readline.createInterface(child.stdout)[Symbol.asyncIterator]();
+  const line = async () => {
+    const { value, done } = await lines.next();
+    if (done) throw new Error(`${program} ended`);
+    return JSON.parse(value);
+  };
+  const kill = async () => { child.kill('SIGKILL'); await once(child, 'exit'); };
+  process.on('exit', () => child.kill('SIGKILL'));
+  return { pid: child.pid, line, kill };
+}
+
+const resident_kb = pid => Number(/VmRSS:\s+(\d+)/.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8'))[1]);
+function cpu_s(pid) {
+  const fields = fs.readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / CLOCK_HZ;
+}
+
+async function startTracker(port) {
+  const tracker = start('fleet_tracker', '--db', db, '--token', token, '--port', String(port), '--waiters', values.waiters, '--dispatch-hz', values['dispatch-hz']);
+  return { ...tracker, port: (await tracker.line()).port };
+}
+
+// Until all agents are in; the seconds that it took since `since`.
+async function allIn(crowd, since) {
+  for (;;) {
+    const { welcomed } = await crowd.line(), passed_s = (performance.now() - since) / 1000;
+    if (welcomed === agents) return passed_s;
+    if (passed_s > ARRIVAL_S_MAX) throw new Error(`after ${ARRIVAL_S_MAX} s, ${welcomed} of ${agents} agents are in`);
+  }
+}
+
+// What the tracker says of so many seconds.
+async function watch(tracker, seconds) {
+  const all = { dispatch_ms: [], late_ms_max: 0 };
+  for (let second = 0; second < seconds; ++second) {
+    const line = await tracker.line();
+    all.dispatch_ms.push(...line.dispatch_ms);
+    all.late_ms_max = Math.max(all.late_ms_max, line.late_ms_max);
+  }
+  return all;
+}
+
+async function firstDispatch(tracker, since) {
+  for (;;) if ((await tracker.line()).dispatch_ms.length > 0) return (performance.now() - since) / 1000;
+}
+
+log(`writing ${values.known} devices that are gone`);
+execFileSync(path.join(PROGRAMS, 'fleet_tracker'), ['--db', db, '--known', values.known], { stdio: 'inherit' });
+let tracker = await startTracker(0);
+await watch(tracker, SETTLE_S);
+const empty_kb = resident_kb(tracker.pid);
+log(`${agents} agents come`);
+const crowd = start('fleet_agents', '--port', String(tracker.port), '--agents', String(agents), '--token', token);
+const arrival_s = await allIn(crowd, performance.now());
+await watch(tracker, SETTLE_S + Math.ceil(arrival_s));
+log(`they are in after ${arrival_s.toFixed(1)} s; ${seconds} s of work`);
+const kb_per_agent = (resident_kb(tracker.pid) - empty_kb) / agents, cpu_before_s = cpu_s(tracker.pid), began = performance.now();
+const work = await watch(tracker, seconds);
+const tracker_cores = (cpu_s(tracker.pid) - cpu_before_s) / ((performance.now() - began) / 1000);
+log('kill -9, and a new tracker on the port');
+await tracker.kill();
+const killed = performance.now();
+tracker = await startTracker(tracker.port);
+const first_dispatch_s = await firstDispatch(tracker, killed), reconnect_s = await allIn(crowd, killed);
+await tracker.kill();
+await crowd.kill();
+
+const result = { agents, known: Number(values.known), waiters: Number(values.waiters), seconds, kb_per_agent, tracker_cores, dispatches: work.dispatch_ms.length,
+  dispatch_median_ms: quantile(work.dispatch_ms, 0.5), dispatch_p99_ms: quantile(work.dispatch_ms, 0.99), late_ms_max: work.late_ms_max, arrival_s, first_dispatch_s, reconnect_s };
+if (values.json) console.log(JSON.stringify(result));
+else for (const [name, value] of Object.entries(result)) console.log(`${name.padEnd(20)} ${Number(value.toFixed(2))}${BARS[name] ? `   (${value <= BARS[name] ? 'reaches' : 'misses'} ${BARS[name]})` : ''}`);
+process.exit(0);

@@ -1,0 +1,114 @@
+#include "server/agents/session_desk.h"
+
+#include <gtest/gtest.h>
+
+#include "base/cat.h"
+#include "schema/message.h"
+#include "server/agents/agent_link.h"
+
+namespace hone::server {
+namespace {
+
+// One socket, and what was told it.
+class FakeChannel : public net::Channel {
+ public:
+  explicit FakeChannel(bool local) : local_(local) {}
+  bool send(std::string_view, std::string_view) override { return true; }
+  void close(net::CloseCode, std::string_view) override {}
+  void set_greeted() override {}
+  void set_frame_bytes_max(size_t bytes) override { frame_bytes_max = bytes; }
+  size_t outbox_bytes() const override { return 0; }
+  const std::string& peer() const override { return peer_; }
+  bool is_local() const override { return local_; }
+  bool is_open() const override { return true; }
+
+  size_t frame_bytes_max = 0;
+
+ private:
+  const std::string peer_ = "127.0.0.1";
+  const bool local_;
+};
+
+// Whose device each token opens.
+class OneLease : public tracker::Client {
+ public:
+  explicit OneLease(std::string os) { lease.device.fingerprint.os = std::move(os); }
+  RequestId acquire(tracker::LeaseRequest, std::function<void(Result<tracker::Lease>)>,
+                    std::function<void(Error)>) override {
+    return 1;
+  }
+  void cancel(RequestId) override {}
+  void release(const std::string&) override {}
+  bool holds(const std::string&, uint64_t) const override { return true; }
+  Result<tracker::Lease> redeem(const std::string&, const std::string&, const std::string&) override { return lease; }
+  Status reopen(const std::string&) override { return ok_status(); }
+  Result<std::string> label(const std::string&, const std::string&) override { return std::string(); }
+  tracker::Missing why_none(const tracker::LeaseRequest&) const override { return {}; }
+  std::string why_not_ready(const std::string&) const override { return ""; }
+  std::vector<protocol::DeviceInfo> devices(const std::string&, size_t) const override { return {}; }
+
+  tracker::Lease lease{.lease_id = "lease-1", .fence = 7};
+};
+
+struct User : SessionUser {
+  void attach(AgentLink& to, uint64_t) override { link = &to; }
+  void receive(const protocol::SessionFromAgent&, std::string_view) override { ++received; }
+  void detach() override { link = nullptr; }
+  void give_up(const std::string&) override {}
+  AgentLink* link = nullptr;
+  int received = 0;
+};
+
+// A session that has said hello.
+struct Session {
+  explicit Session(bool local = true, std::string os = "linux")
+      : tracker(std::move(os)), channel(std::make_shared<FakeChannel>(local)) {
+    desk.expect(tracker.lease, user);
+    handler = desk.accept(channel);
+    say(protocol::SessionHello{.id = 1, .session_token = "t", .device_id = "d", .lease_id = "lease-1"});
+  }
+  ~Session() { handler->on_closed({}); }
+  template <class Message>
+  void say(const Message& message, const std::string& payload = "") {
+    const std::string header = protocol::encode(message);
+    handler->on_frame({header, payload}, header.size() + payload.size());
+  }
+
+  OneLease tracker;
+  SessionDesk desk{tracker};
+  std::shared_ptr<User> user = std::make_shared<User>();
+  std::shared_ptr<FakeChannel> channel;
+  std::unique_ptr<net::Handler> handler;
+};
+
+TEST(SessionDesk, AFrameMayBeAsLongAsWhatWasAskedFor) {
+  // Given a session, when nothing was asked for, when a model with 5 MB of outputs is, when it is answered, and when one says that its outputs are
+  // endless, then the agent's frames may have a result's length, that of the outputs and a header, a result's again, and never more than the
+  // protocol permits.
+  Session session;
+  ASSERT_NE(session.user->link, nullptr);
+  EXPECT_EQ(session.channel->frame_bytes_max, protocol::CandidateResult::kBytesMax);
+  protocol::Execute execute{.id = 4};
+  execute.outputs = {{.buffer = 0, .bytes = 2'000'000}, {.buffer = 1, .bytes = 3'000'000}};
+  session.user->link->send(execute);
+  EXPECT_EQ(session.channel->frame_bytes_max, net::kHeaderBytesMax + 5'000'000);
+  session.say(
+      protocol::Executed{.reply_to = 4, .error = protocol::Failure{.code = ErrorCode::kDeviceLost, .message = "gone"}});
+  EXPECT_EQ(session.user->received, 1);
+  EXPECT_EQ(session.channel->frame_bytes_max, protocol::CandidateResult::kBytesMax);
+  execute.outputs.assign(256, {.buffer = 0, .bytes = (uint64_t{1} << 53) - 1});
+  session.user->link->send(execute);
+  EXPECT_EQ(session.channel->frame_bytes_max, protocol::Executed::kBytesMax);
+}
+
+TEST(SessionDesk, WhoSeemsToBeHereIsOfThisSystem) {
+  // Given sessions from this machine's address, when the device runs another system, as a phone behind adb reverse does, or a proxy is in between,
+  // then it is not of this host; one of this system is.
+  EXPECT_TRUE(Session().user->link->same_host());
+  EXPECT_FALSE(Session(true, "android").user->link->same_host());
+  EXPECT_FALSE(Session(true, "windows").user->link->same_host());
+  EXPECT_FALSE(Session(false, "linux").user->link->same_host());
+}
+
+}  // namespace
+}  // namespace hone::server
