@@ -33,7 +33,9 @@ struct Client::Impl {
   void on_established(lws* wsi, Attempt* attempt);
 
   EventLoop& loop;
-  lws_retry_bo_t policy{};
+  lws_retry_bo_t no_idle_policy{};  // liveness.h
+  const Liveness::Limits liveness;
+  Timer look;
   std::array<lws_protocols, 2> protocols{};
   lws_context* context = nullptr;
   lws_vhost* vhost = nullptr;
@@ -42,9 +44,8 @@ struct Client::Impl {
   std::shared_ptr<bool> alive = std::make_shared<bool>(true);
 };
 
-Client::Impl::Impl(EventLoop& loop_in, Idle idle, size_t sockets_max) : loop(loop_in) {
-  policy.secs_since_valid_ping = static_cast<uint16_t>(idle.ping_s);
-  policy.secs_since_valid_hangup = static_cast<uint16_t>(idle.hangup_s);
+Client::Impl::Impl(EventLoop& loop_in, Idle idle, size_t sockets_max)
+    : loop(loop_in), liveness{std::chrono::seconds(idle.ping_s), std::chrono::seconds(idle.hangup_s)}, look(loop_in) {
   protocols[0] = {.name = "hone.v1", .callback = &callback, .rx_buffer_size = kReceiveBytes};
   void* loops[] = {loop.uv()};
   lws_context_creation_info info{};
@@ -66,6 +67,10 @@ Client::Impl::Impl(EventLoop& loop_in, Idle idle, size_t sockets_max) : loop(loo
   info.http_proxy_address = "";  // else http_proxy of the environment would be asked for loopback connections
   vhost = lws_create_vhost(context, &info);
   CHECK(vhost, "lws_create_vhost for clients");
+  look.start_repeating(kLookEvery, [this] {
+    for (const auto& [wsi, channel] : channels) channel->look();
+    loop.pump_soon();
+  });
 }
 
 void Client::Impl::connect(Attempt* attempt) {
@@ -84,7 +89,7 @@ void Client::Impl::connect(Attempt* attempt) {
   info.local_protocol_name = "hone.v1";
   info.ietf_version_or_minus_one = -1;
   info.opaque_user_data = attempt;
-  info.retry_and_idle_policy = &policy;
+  info.retry_and_idle_policy = &no_idle_policy;
   info.ssl_connection = LCCSCF_HTTP_NO_FOLLOW_REDIRECT;  // no TLS; a service sends nobody elsewhere
   // A failure may have been told through the callback already; then the attempt is gone, and fail does nothing.
   if (!lws_client_connect_via_info(&info)) fail(attempt, "the connection could not be made");
@@ -106,7 +111,9 @@ void Client::Impl::on_established(lws* wsi, Attempt* attempt) {
   const auto owned = std::move(found->second);
   attempts.erase(found);
   const WsLimits limits{.reads_on = true,
-                        .frame_bytes_max = owned->to.frame_bytes_max, .outbox_bytes_max = owned->to.outbox_bytes_max};
+                        .frame_bytes_max = owned->to.frame_bytes_max,
+                        .outbox_bytes_max = owned->to.outbox_bytes_max,
+                        .liveness = liveness};
   const auto channel = std::make_shared<WsChannel>(loop, wsi, limits, owned->to.host);
   channels.emplace(wsi, channel);
   channel->on_open(owned->accept);
@@ -140,6 +147,9 @@ int Client::Impl::on_event(lws* wsi, lws_callback_reasons reason, void* user, vo
     case LWS_CALLBACK_CLIENT_RECEIVE:
       if (const auto to = channel(wsi)) return to->on_receive(static_cast<const char*>(in), length);
       return -1;
+    case LWS_CALLBACK_CLIENT_RECEIVE_PONG:
+      if (const auto to = channel(wsi)) to->on_pong();
+      return 0;
     case LWS_CALLBACK_CLIENT_WRITEABLE:
       if (const auto to = channel(wsi)) return to->on_writable();
       return 0;

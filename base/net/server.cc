@@ -21,7 +21,7 @@ namespace hone::net {
 
 struct Server::Impl {
   Impl(EventLoop& loop_in, ServerConfig config_in)
-      : loop(loop_in), config(std::move(config_in)), gate(gate_limits(descriptor_limit())) {
+      : loop(loop_in), config(std::move(config_in)), gate(gate_limits(descriptor_limit())), look(loop_in) {
     total = {.bytes_max = config.outboxes_bytes_max, .relieve = [this] { return relieve(); }};
   }
   ~Impl() {
@@ -33,6 +33,7 @@ struct Server::Impl {
   int on_event(lws* wsi, lws_callback_reasons reason, void* user, void* in, size_t length);
   Status listen();
   Status start_context();
+  void look_at_all();
   void on_socket(int fd, const std::string& address);
   void put_out(Gate::Id id);
   void leave(lws* wsi);
@@ -49,7 +50,7 @@ struct Server::Impl {
   ServerConfig config;
   uint16_t port = 0;
   std::vector<std::string> hosts;
-  lws_retry_bo_t idle{};
+  lws_retry_bo_t no_idle_policy{};  // liveness.h
   std::array<lws_protocols, 3> protocols{};
   lws_context* context = nullptr;
   lws_vhost* vhost = nullptr;
@@ -61,6 +62,7 @@ struct Server::Impl {
   Gate gate;
   std::unordered_map<lws*, Socket> sockets;
   OutboxTotal total;
+  Timer look;
   std::unordered_map<lws*, std::shared_ptr<WsChannel>> channels;
   std::unordered_map<lws*, HttpExchange> exchanges;
 };
@@ -77,8 +79,6 @@ Status Server::Impl::listen() {
 Status Server::Impl::start_context() {
   protocols[0] = {.name = "http", .callback = &callback, .rx_buffer_size = 4096};
   protocols[1] = {.name = "hone.v1", .callback = &callback, .rx_buffer_size = kReceiveBytes};
-  idle.secs_since_valid_ping = static_cast<uint16_t>(config.ping_s);
-  idle.secs_since_valid_hangup = static_cast<uint16_t>(config.hangup_s);
   void* loops[] = {loop.uv()};
   lws_context_creation_info info{};
   info.port = CONTEXT_PORT_NO_LISTEN;
@@ -99,11 +99,17 @@ Status Server::Impl::start_context() {
   info.alpn = "http/1.1";  // over h2, Chromium's WebSockets hang at 70 kB with this version
   info.timeout_secs_ah_idle = static_cast<unsigned>(config.handshake_timeout_s);
   info.keepalive_timeout = kKeepaliveS;
-  info.retry_and_idle_policy = &idle;
+  info.retry_and_idle_policy = &no_idle_policy;
   vhost = lws_create_vhost(context, &info);
   if (!vhost) return Error{ErrorCode::kIoError, "libwebsockets could not start its server"};
+  look.start_repeating(kLookEvery, [this] { look_at_all(); });
   loop.pump_soon();
   return ok_status();
+}
+
+void Server::Impl::look_at_all() {
+  for (const auto& [wsi, channel] : channels) channel->look();
+  loop.pump_soon();
 }
 
 void Server::Impl::on_socket(int fd, const std::string& address) {
@@ -189,7 +195,8 @@ void Server::Impl::on_established(lws* wsi) {
   CHECK(to, "a WebSocket at a path that on_upgrade refuses");
   const WsLimits limits{.frame_bytes_max = to->frame_bytes_max,
                         .outbox_bytes_max = config.outbox_bytes_max,
-                        .hello_timeout = config.hello_timeout};
+                        .hello_timeout = config.hello_timeout,
+                        .liveness = {std::chrono::seconds(config.ping_s), std::chrono::seconds(config.hangup_s)}};
   const WsServing serving{.total = &total,
                           .message_timeout = config.message_timeout,
                           .on_greeted = [this, wsi] { greet(wsi); },
@@ -233,6 +240,9 @@ int Server::Impl::on_event(lws* wsi, lws_callback_reasons reason, void* user, vo
     case LWS_CALLBACK_RECEIVE:
       if (const auto to = channel(wsi)) return to->on_receive(static_cast<const char*>(in), length);
       return -1;
+    case LWS_CALLBACK_RECEIVE_PONG:
+      if (const auto to = channel(wsi)) to->on_pong();
+      return 0;
     case LWS_CALLBACK_SERVER_WRITEABLE:
       if (const auto to = channel(wsi)) return to->on_writable();
       return -1;

@@ -16,6 +16,13 @@
 
 namespace hone::net {
 
+namespace {
+
+// Outside of its callbacks, libwebsockets looks at a new timeout only when it is woken.
+void wake(lws* wsi) { lws_cancel_service(lws_get_context(wsi)); }
+
+}  // namespace
+
 WsChannel::WsChannel(EventLoop& loop, lws* wsi, WsLimits limits, std::string peer, WsServing serving)
     : loop_(loop),
       wsi_(wsi),
@@ -24,6 +31,7 @@ WsChannel::WsChannel(EventLoop& loop, lws* wsi, WsLimits limits, std::string pee
       forwarded_(serving.forwarded),
       serving_(std::move(serving)),
       deadline_(loop),
+      liveness_(limits.liveness, std::chrono::steady_clock::now()),
       greeted_(limits.hello_timeout.count() == 0) {}
 
 WsChannel::~WsChannel() { empty_outbox(); }
@@ -98,8 +106,7 @@ void WsChannel::close(CloseCode code, std::string_view reason) {
   closed_ = {static_cast<uint16_t>(code), std::string(reason)};
   lws_callback_on_writable(wsi_);
   lws_set_timeout(wsi_, PENDING_TIMEOUT_LAGGING, kCloseTimeoutS);
-  lws_cancel_service(
-      lws_get_context(wsi_));  // outside of its callbacks, libwebsockets looks at a new timeout only when it is woken
+  wake(wsi_);
   loop_.pump_soon();
 }
 
@@ -128,7 +135,25 @@ int WsChannel::end(CloseCode code, std::string_view reason) {
   return 0;
 }
 
+void WsChannel::on_pong() { liveness_.heard(std::chrono::steady_clock::now()); }
+
+void WsChannel::look() {
+  if (!wsi_) return;
+  switch (liveness_.due(std::chrono::steady_clock::now())) {
+    case Liveness::Due::kNothing: return;
+    case Liveness::Due::kPing:
+      ping_due_ = true;
+      lws_callback_on_writable(wsi_);
+      return;
+    case Liveness::Due::kHangUp:
+      lws_set_timeout(wsi_, PENDING_TIMEOUT_USER_REASON_BASE, LWS_TO_KILL_ASYNC);
+      wake(wsi_);
+      return;
+  }
+}
+
 int WsChannel::on_receive(const char* bytes, size_t length) {
+  liveness_.heard(std::chrono::steady_clock::now());
   if (!is_open()) return 0;
   if (!lws_frame_is_binary(wsi_)) return end(CloseCode::kProtocolError, "a text message; hone.v1 is binary");
   const size_t rest = lws_remaining_packet_payload(wsi_);
@@ -163,8 +188,16 @@ void WsChannel::deliver(std::string_view frame) {
   if (handler_) handler_->on_frame(*view, frame.size());
 }
 
+int WsChannel::ping() {
+  std::array<unsigned char, LWS_PRE> nothing;
+  if (lws_write(wsi_, nothing.data() + LWS_PRE, 0, LWS_WRITE_PING) < 0) return -1;
+  if (!outbox_.empty() || closing_) lws_callback_on_writable(wsi_);
+  return 0;
+}
+
 // One write per callback, as libwebsockets wants it; long frames go in fragments so that its buffers stay small.
 int WsChannel::on_writable() {
+  if (std::exchange(ping_due_, false)) return ping();
   if (outbox_.empty()) {
     if (closing_) lws_set_timer_usecs(wsi_, 1);
     return 0;
@@ -179,7 +212,7 @@ int WsChannel::on_writable() {
       static_cast<int>(length))
     return -1;
   sent_ += length;
-  if (reading_paused_) lws_validity_confirmed(wsi_);  // its pongs are not read, but it takes what it is sent
+  if (reading_paused_) on_pong();  // its pongs are not read, but it takes what it is sent
   if (last) {
     count(-static_cast<ptrdiff_t>(frame.size() + kOutboxFrameBytes));
     outbox_.pop_front();

@@ -6,6 +6,7 @@
 
 #include "base/net/channel.h"
 #include "base/net/event_loop.h"
+#include "base/net/liveness.h"
 
 struct lws;
 struct lws_context;
@@ -27,6 +28,7 @@ struct WsLimits {
   size_t frame_bytes_max = 0;
   size_t outbox_bytes_max = 0;
   std::chrono::milliseconds hello_timeout{0};  // 0: the peer is known from the start
+  Liveness::Limits liveness;
 };
 
 // What the server's side has more: its peers may mean ill.
@@ -58,8 +60,12 @@ class WsChannel : public Channel, public std::enable_shared_from_this<WsChannel>
   int on_receive(const char* bytes, size_t length);
   int on_writable();
   int on_timer();
+  void on_pong();
   void on_peer_close(const unsigned char* bytes, size_t length);
   void on_closed();
+
+  // To be called now and then: pings a quiet peer, ends the connection to one that is gone.
+  void look();
 
   // The connection ends: something that it asked for has thrown.
   int on_thrown(const Error& error);
@@ -68,6 +74,7 @@ class WsChannel : public Channel, public std::enable_shared_from_this<WsChannel>
   int close_now(CloseCode code, std::string_view reason);
   int end(CloseCode code, std::string_view reason);
   void deliver(std::string_view frame);
+  int ping();
   void begin_message();
   void steer_reading();
   void empty_outbox();
@@ -86,6 +93,8 @@ class WsChannel : public Channel, public std::enable_shared_from_this<WsChannel>
   std::deque<std::string> outbox_;  // whole frames; of the first, sent_ bytes are gone
   size_t sent_ = 0;
   size_t outbox_bytes_ = 0;  // what the outbox takes
+  Liveness liveness_;
+  bool ping_due_ = false;
   bool greeted_ = false;
   bool reading_paused_ = false;
   bool closing_ = false;

@@ -1,7 +1,9 @@
 // A tracker on its real store and sockets, asked for leases as a compile server asks. Each second it prints one JSON line of that second:
-//   {"connected": agents, "dispatch_ms": [from acquire to the committed lease], "late_ms_max": how late the loop ran a timer of 5 ms}
+//   {"connected": agents, "dispatch_ms": [from acquire to the committed lease], "late_ms_max": how late the loop ran a timer of
+//   5 ms, "busy_ms_max": how long its thread computed between two looks, which the machine's other work does not change}
 // With --known N it only writes N devices that are gone to the store, and ends.
 #include <cstdio>
+#include <ctime>
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -27,6 +29,12 @@ struct Options {
 
 double ms_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+}
+
+double thread_cpu_ms() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return 1e3 * static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_nsec);
 }
 
 // Says what a browser says: some forty limits and features.
@@ -91,11 +99,14 @@ class Load {
     const double late = ms_since(probed_) - static_cast<double>(kProbe.count());
     probed_ = std::chrono::steady_clock::now();
     late_ms_max_ = std::max(late_ms_max_, late);
+    const double cpu_ms = thread_cpu_ms();
+    busy_ms_max_ = std::max(busy_ms_max_, cpu_ms - std::exchange(cpu_ms_, cpu_ms));
   }
   void report() {
     const nlohmann::json line{{"connected", server_.channels()},
                               {"dispatch_ms", std::exchange(dispatch_ms_, {})},
-                              {"late_ms_max", std::exchange(late_ms_max_, 0)}};
+                              {"late_ms_max", std::exchange(late_ms_max_, 0)},
+                              {"busy_ms_max", std::exchange(busy_ms_max_, 0)}};
     std::printf("%s\n", line.dump().c_str());
     std::fflush(stdout);
   }
@@ -105,7 +116,7 @@ class Load {
   net::Timer dispatch_, probe_, report_;
   std::vector<double> dispatch_ms_;
   std::chrono::steady_clock::time_point probed_ = std::chrono::steady_clock::now();
-  double late_ms_max_ = 0;
+  double late_ms_max_ = 0, busy_ms_max_ = 0, cpu_ms_ = thread_cpu_ms();
 };
 
 int serve(const Options& options) {
