@@ -24,12 +24,12 @@ Result<std::pair<protocol::JobRequest, std::string>> compare_job(const CommonOpt
   return std::pair(std::move(job), std::move(bytes));
 }
 
-double number(const Json& object, const char* key) { return object.value(key, 0.0); }
+double number_at(const Json& object, const char* key) { return object.value(key, 0.0); }
 
 // All rounds on one side of 1, and the middle by more than the clock or chance.
 std::string verdict(const Json& first, const Json& other) {
-  const double low = number(other, "ratio_low"), high = number(other, "ratio_high"),
-               middle = number(other, "ratio_median");
+  const double low = number_at(other, "ratio_low"), high = number_at(other, "ratio_high"),
+               middle = number_at(other, "ratio_median");
   const std::string names =
       cat(other.value("name", ""), " takes ", number_text(middle), " of the time of ", first.value("name", ""), " (",
           number_text(low), " to ", number_text(high), " by rounds): ");
@@ -50,9 +50,9 @@ std::string compare_text(const Json& result) {
     const std::string message = one.value("message", "");
     const auto text = [](double us) { return us > 0 ? time_text(us / 1000) : std::string("-"); };
     const auto [low, high] = std::minmax_element(rounds.begin(), rounds.end());
-    table.rows.push_back({one.value("name", ""), one.value("source", "").substr(0, 8), text(number(one, "us_median")),
+    table.rows.push_back({one.value("name", ""), one.value("source", "").substr(0, 8), text(number_at(one, "us_median")),
                           rounds.empty() ? "-" : text(*low), rounds.empty() ? "-" : text(*high)});
-    const bool comparable = number(one, "ratio_median") > 0;
+    const bool comparable = number_at(one, "ratio_median") > 0;
     if (!message.empty()) verdicts += cat(one.value("name", ""), " has no time: ", message, "\n");
     else if (comparable && &one != &schedules.front()) verdicts += verdict(schedules.front(), one);
   }

@@ -5,9 +5,13 @@
 
 #include "base/cat.h"
 #include "base/clock.h"
+#include "base/net/loop_lag.h"
 #include "base/net/server.h"
 #include "base/secret.h"
 #include "cli/database_owner.h"
+#include "cli/metrics_page.h"
+#include "cli/process_stats.h"
+#include "cli/readiness.h"
 #include "server/compile_server.h"
 #include "tracker/service.h"
 #include "tracker/sqlite_store.h"
@@ -18,6 +22,7 @@ namespace {
 
 constexpr std::string_view kAgentPrefix = "/agent/";
 constexpr std::string_view kBlobPrefix = "/blob/";
+constexpr std::chrono::milliseconds kTryWriteEvery{1'000}, kMetricsEvery{100};
 
 bool begins_with(std::string_view text, std::string_view prefix) { return text.substr(0, prefix.size()) == prefix; }
 
@@ -31,7 +36,47 @@ struct Service::Impl {
       return net::static_file(config.agent_files, kAgentPrefix, request.path);
     if (request.path == "/")
       return net::HttpReply::text(200, "hone serves here. Open the URL that hone up printed: it carries the token.\n");
+    if (request.path == "/healthz") return net::HttpReply::text(200, "ok");
+    if (request.path == "/readyz") return get_ready();
+    if (request.path == "/metrics") return get_metrics(request);
     return net::HttpReply::text(404, "nothing here\n");
+  }
+  net::HttpReply get_ready() {
+    const Status ready = readiness({stopping, tracker->commits(), server->commits()});
+    if (ready.ok()) return net::HttpReply::text(200, "ready");
+    if (!stopping) try_write();
+    return net::HttpReply::text(503, ready.error().message);
+  }
+  // Who may ask from elsewhere has shown the token. However often it is asked, the page is made ten times a second at most.
+  net::HttpReply get_metrics(const net::HttpRequest& request) {
+    const bool knows_token = equal_secrets(request.token, token);
+    if (!request.local && !knows_token)
+      return net::HttpReply::text(
+          403, "metrics are for this machine, and for who shows the token: Authorization: Bearer, or X-Hone-Token");
+    if (const auto now = steady.now(); !metrics || now - metrics_made >= kMetricsEvery) {
+      metrics = std::make_shared<const std::string>(metrics_page(read_metrics()));
+      metrics_made = now;
+    }
+    return {.content_type = kMetricsType, .body = metrics, .greeted = knows_token};
+  }
+  MetricsOf read_metrics() {
+    return {.version = HONE_VERSION,
+            .started_unix_ms = started_unix_ms,
+            .fleet = tracker->counts(),
+            .jobs = server->counts(),
+            .fleet_commits = tracker->commits(),
+            .record_commits = server->commits(),
+            .net = net->counts(),
+            .loop_lag_seconds = lag->seconds(),
+            .loop_lag_seconds_max = lag->take_max(),
+            .process = process_stats()};
+  }
+  // Nothing else may want to write for a long time: so that the next who asks hears how it is.
+  void try_write() {
+    if (const auto now = steady.now(); now - tried >= kTryWriteEvery) {
+      tried = now;
+      server->try_write();
+    }
   }
 
   Config config;
@@ -39,6 +84,12 @@ struct Service::Impl {
   std::string token = random_secret();
   SteadyClock steady;
   SystemClock wall;
+  const int64_t started_unix_ms = wall.now().count();
+  std::unique_ptr<net::LoopLag> lag;
+  std::shared_ptr<const std::string> metrics;  // the latest page; null = none yet
+  std::chrono::milliseconds metrics_made{0};   // of the steady clock
+  bool stopping = false;
+  std::chrono::milliseconds tried{0};  // when a write was last tried, of the steady clock
   std::unique_ptr<tracker::Service> tracker;
   std::unique_ptr<server::CompileServer> server;
   std::unique_ptr<net::Server> net;
@@ -55,6 +106,7 @@ Result<std::unique_ptr<Service>> Service::start(net::EventLoop& loop, Config con
             "); run scripts/build, or set HONE_AGENT_DIR to the folder that holds its index.html")};
   auto impl = std::make_unique<Impl>();
   impl->config = config;
+  impl->lag = std::make_unique<net::LoopLag>(loop, impl->steady);
   // Before anything is closed that an earlier run left open: it may be one that runs.
   HONE_ASSIGN(owner, DatabaseOwner::take(config.db, config.owner));
   impl->owner.emplace(std::move(owner));
@@ -96,6 +148,7 @@ uint16_t Service::port() const { return impl_->net->port(); }
 std::string Service::agent_url() const { return cat(impl_->net->origin(), kAgentPrefix, "#token=", impl_->token); }
 
 void Service::stop() {
+  impl_->stopping = true;
   impl_->tracker->drain();
   impl_->server->stop();
 }

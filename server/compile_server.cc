@@ -81,10 +81,11 @@ struct CompileServer::Impl {
               .store = *store,
               .under_way = under_way,
               .memory = memory,
+              .counts = counts,
               .models = *models,
               .planner = config.planner ? config.planner : default_planner,
               .tasks = config.tasks ? config.tasks : tasks_of(*models),
-              .compile = config.compile ? config.compile : default_compile,
+              .compile = counts.builds.metered(config.compile ? config.compile : default_compile),
               .reattach_ms = kReattachMs}),
         record_reader(*store, workers, reactor),
         clients({.token = config.token, .job_bytes_max = job_bytes_max(memory), .watch = config.watch}, tracker, jobs, record_reader, *store) {}
@@ -94,6 +95,7 @@ struct CompileServer::Impl {
   std::unique_ptr<tuner::RecordStore> store;
   BlobStore blobs;
   ExpectedOutputs expected;
+  JobCounts counts;
   WorkerPool workers;  // below what its work uses: it ends first
   MemoryBudget memory;
   const std::unique_ptr<Models> models;
@@ -132,6 +134,13 @@ net::HttpReply CompileServer::get_blob(const net::HttpRequest& request) {
   reply.body = std::shared_ptr<const std::string>(blob, &blob->bytes);
   return reply;
 }
+
+CommitReading CompileServer::commits() const { return impl_->store->commits(); }
+CompileServer::Counts CompileServer::counts() const {
+  const JobCounts& counts = impl_->counts;
+  return {impl_->jobs.running(), counts.ended, counts.results_settled, impl_->store->added(), counts.builds.seconds()};
+}
+void CompileServer::try_write() { impl_->store->try_write(); }
 
 void CompileServer::stop() {
   impl_->jobs.cancel_all();

@@ -2,9 +2,11 @@
 // through tracker/client.h only, so that both may live in one process or in two. On the event loop's thread.
 #pragma once
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 
+#include "base/commit_meter.h"
 #include "base/net/channel.h"
 #include "base/net/event_loop.h"
 #include "base/net/server.h"
@@ -39,6 +41,17 @@ class CompileServer {
   std::unique_ptr<net::Handler> accept_session(std::shared_ptr<net::Channel> channel);  // for /ws/session
   std::unique_ptr<net::Handler> accept_client(std::shared_ptr<net::Channel> channel);   // for /ws/client
   net::HttpReply get_blob(const net::HttpRequest& request);                             // for /blob/<sha256>
+
+  CommitReading commits() const;  // of the records
+  struct Counts {
+    size_t jobs_running = 0;
+    std::map<ErrorCode, uint64_t> jobs_ended;  // by outcome, since the service started, as all that follows
+    uint64_t results_acknowledged = 0;
+    int64_t records_added = 0;
+    Histogram build_seconds;  // of kernels that searches had compiled
+  };
+  Counts counts() const;
+  void try_write();               // RecordStore's
 
   // Cancels the jobs; each client gets what was known by then, and is let go. idle() becomes true while the loop runs on.
   void stop();

@@ -23,6 +23,13 @@ void Committer::commit(std::vector<Write> writes, Done done) {
   wake_.notify_one();
 }
 
+CommitReading Committer::commits() const {
+  CommitReading reading = meter_.read();
+  const std::lock_guard lock(mutex_);
+  reading.queued = queue_.size();
+  return reading;
+}
+
 void Committer::loop() {
   for (;;) {
     std::deque<Item> batch;
@@ -47,7 +54,9 @@ Status Committer::commit_together(const std::deque<Item>& batch) {
 
 Status Committer::write(const std::vector<Write>& writes) {
   Status status = ok_status();
-  if (const Status ran = net::guarded([&] { status = store_->commit(writes); }); !ran.ok()) return ran;
+  const CommitMeter::Time began = CommitMeter::now();
+  if (const Status ran = net::guarded([&] { status = store_->commit(writes); }); !ran.ok()) status = ran;
+  if (!writes.empty()) meter_.ended(began, status);
   return status;
 }
 

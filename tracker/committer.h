@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/commit_meter.h"
 #include "tracker/store.h"
 
 namespace hone::tracker {
@@ -21,6 +22,7 @@ class Committer {
 
   // `done` comes on the committer's thread, in the order of the calls.
   void commit(std::vector<Write> writes, Done done);
+  CommitReading commits() const;  // any thread
 
  private:
   struct Item {
@@ -32,7 +34,8 @@ class Committer {
   Status write(const std::vector<Write>& writes);
 
   std::unique_ptr<Store> store_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
+  CommitMeter meter_;
   std::condition_variable wake_;
   std::deque<Item> queue_;  // guarded by mutex_
   bool stopping_ = false;   // guarded by mutex_

@@ -32,8 +32,10 @@ Result<Outcome> Fleet::hello(Link link, const protocol::Hello& hello) {
     Device& device = *registry_.devices().find(granted.device_id);
     LiveLease* const lease = leases_.find(device.lease_id);
     if (!lease) continue;
-    if (lease->device_key != granted.device_key) end(device.lease_id, "it came back as another device", true, out);
-    else open_session(device, *lease, out);
+    if (lease->device_key != granted.device_key) {
+      ++lost_.lost_changed;
+      end(device.lease_id, "it came back as another device", true, out);
+    } else open_session(device, *lease, out);
   }
   registry_.forget(out);
   serve(out);
@@ -128,9 +130,11 @@ void Fleet::excuse(std::chrono::milliseconds pause) {
 Outcome Fleet::tick() {
   Outcome out;
   registry_.tick(out);
-  for (const std::string& lease_id : leases_.expired())
+  for (const std::string& lease_id : leases_.expired()) {
+    ++lost_.lost_silent;
     end(lease_id, cat("nothing was heard of it for ", duration_text(config_.limits.lease_ttl.count() / 1000.0)), true,
         out);
+  }
   serve(out);
   for (const Client::RequestId id : waiting_.expired())
     out.effects.push_back(NotGranted{id, no_device(*waiting_.take(id))});

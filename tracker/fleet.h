@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "tracker/fleet_counts.h"
 #include "tracker/lease_table.h"
 #include "tracker/outcome.h"
 #include "tracker/registry.h"
@@ -51,6 +52,7 @@ class Fleet {
 
   std::vector<protocol::DeviceInfo> devices(const std::string& after, size_t count_max) const;  // as in client.h
   protocol::AgentState agent_state(const std::string& launch_id) const { return registry_.agent_state(launch_id); }
+  FleetCounts counts() const;
   size_t leases() const { return leases_.size(); }
   size_t waiting() const { return waiting_.size(); }
 
@@ -75,6 +77,7 @@ class Fleet {
   Registry registry_;
   LeaseTable leases_;
   WaitingList waiting_;
+  FleetCounts lost_;                  // the leases that were lost; nothing else of it is set
   std::chrono::milliseconds forgot_;  // when devices were last forgotten for their age
 };
 

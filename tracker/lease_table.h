@@ -45,6 +45,7 @@ class LeaseTable {
   std::chrono::milliseconds left(const LiveLease& lease) const { return lease.expires - steady_.now(); }
   size_t count_of(const std::string& user) const;
   size_t size() const { return leases_.size(); }
+  uint64_t grants() const { return grants_; }  // of this run of the service
 
  private:
   const Clock& steady_;

@@ -272,6 +272,9 @@ std::function<void()> Service::watch(const std::string& launch_id, std::function
   };
 }
 
+CommitReading Service::commits() const { return impl_->committer->commits(); }
+FleetCounts Service::counts() const { return impl_->fleet.counts(); }
+
 void Service::drain() { impl_->apply(impl_->fleet.drain()); }
 
 Client::RequestId Service::acquire(LeaseRequest request, std::function<void(Result<Lease>)> on_lease,

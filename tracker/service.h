@@ -7,9 +7,11 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/commit_meter.h"
 #include "base/net/channel.h"
 #include "base/net/event_loop.h"
 #include "tracker/client.h"
+#include "tracker/fleet_counts.h"
 #include "tracker/limits.h"
 #include "tracker/store.h"
 
@@ -33,6 +35,9 @@ class Service : public Client {
 
   // Tells `on_state` the state of the agent started under launch_id, now and on each change, until the returned function is called.
   std::function<void()> watch(const std::string& launch_id, std::function<void(protocol::AgentState)> on_state);
+
+  CommitReading commits() const;  // of the fleet
+  FleetCounts counts() const;
 
   // Before the service stops: asks agents to finish and to come back later.
   void drain();

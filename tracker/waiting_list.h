@@ -32,6 +32,9 @@ class WaitingList {
   template <class LeasesOf>
   std::vector<const Waiting*> in_order(LeasesOf leases_of) const;
   size_t size() const { return waiting_.size(); }
+  std::chrono::milliseconds longest_wait() const {
+    return waiting_.empty() ? std::chrono::milliseconds(0) : steady_.now() - waiting_.begin()->second.since;
+  }
 
  private:
   int64_t effective_priority(const Waiting& one) const { return one.request.priority + (steady_.now() - one.since) / limits_.priority_age; }

@@ -48,6 +48,8 @@ std::vector<std::string> own_addresses() {
 
 }  // namespace
 
+bool is_loopback(std::string_view address) { return address.substr(0, 4) == "127."; }
+
 std::vector<std::string> allowed_hosts(const std::string& address, uint16_t port, const std::vector<std::string>& extra) {
   std::vector<std::string> names{"127.0.0.1", "localhost", "[::1]", lower(address)};
   if (address == "0.0.0.0")

@@ -11,6 +11,9 @@ namespace hone::net {
 // What Host may say, in lower case with port: the loopback names and the bound address (for 0.0.0.0: each of this machine's), and `extra`.
 std::vector<std::string> allowed_hosts(const std::string& address, uint16_t port, const std::vector<std::string>& extra);
 
+// Of an IPv4 address.
+bool is_loopback(std::string_view address);
+
 // kUnauthorized with one sentence. `origin` empty = the header is absent, as with native clients and plain navigation.
 Status check_host_and_origin(std::string_view host, std::string_view origin, const std::vector<std::string>& allowed);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <ctime>
 
 #include "base/net/limits.h"
 
@@ -28,6 +29,16 @@ constexpr std::array<HeaderLine, 6> kHeaders{{
     {"x-content-type-options:", "nosniff"},
     {"referrer-policy:", "no-referrer"},
 }};
+
+// For whoever compares clocks: "Sun, 06 Nov 1994 08:49:37 GMT".
+std::string http_date() {
+  const std::time_t now = std::time(nullptr);
+  std::tm utc{};
+  gmtime_r(&now, &utc);
+  std::array<char, 40> text{};
+  std::strftime(text.data(), text.size(), "%a, %d %b %Y %H:%M:%S GMT", &utc);
+  return text.data();
+}
 
 bool add_header(lws* wsi, HeaderLine line, unsigned char** at, unsigned char* end) {
   return lws_add_http_header_by_name(wsi, reinterpret_cast<const unsigned char*>(line.name),
@@ -60,6 +71,19 @@ std::string custom_header_text(lws* wsi, const char* name) {
   return text;
 }
 
+bool has_header(lws* wsi, int token) { return lws_hdr_total_length(wsi, static_cast<lws_token_indexes>(token)) > 0; }
+bool has_header(lws* wsi, const char* name) {
+  return lws_hdr_custom_length(wsi, name, static_cast<int>(std::strlen(name))) >= 0;
+}
+
+std::string token_of(lws* wsi) {
+  constexpr std::string_view kBearer = "Bearer ";
+  if (std::string own = custom_header_text(wsi, "x-hone-token:"); !own.empty()) return own;
+  const std::string bearer = header_text(wsi, WSI_TOKEN_HTTP_AUTHORIZATION);
+  const bool fits = bearer.substr(0, kBearer.size()) == kBearer && bearer.size() <= kTokenHeaderBytesMax;
+  return fits ? bearer.substr(kBearer.size()) : "";
+}
+
 int HttpExchange::write_headers(lws* wsi) {
   std::array<unsigned char, LWS_PRE + 4096> buffer;
   unsigned char *start = buffer.data() + LWS_PRE, *at = start, *end = buffer.data() + buffer.size();
@@ -70,6 +94,8 @@ int HttpExchange::write_headers(lws* wsi) {
     return -1;
   for (const HeaderLine& line : kHeaders)
     if (!add_header(wsi, line, &at, end)) return -1;
+  const std::string date = http_date();
+  if (!add_header(wsi, {"date:", date.c_str()}, &at, end)) return -1;
   if (!add_header(wsi, {"cache-control:", caching}, &at, end) || lws_finalize_write_http_header(wsi, start, &at, end))
     return -1;
   if (done()) return lws_http_transaction_completed(wsi) ? -1 : 0;
@@ -78,9 +104,11 @@ int HttpExchange::write_headers(lws* wsi) {
   return 0;
 }
 
+size_t HttpExchange::next_bytes() const { return std::min(size() - sent_, kFragmentBytes); }
+
 int HttpExchange::write_some(lws* wsi) {
   static thread_local std::array<unsigned char, LWS_PRE + kFragmentBytes> scratch;
-  const size_t length = std::min(size() - sent_, kFragmentBytes);
+  const size_t length = next_bytes();
   std::memcpy(scratch.data() + LWS_PRE, reply_.body->data() + sent_, length);
   sent_ += length;
   if (lws_write(wsi, scratch.data() + LWS_PRE, length, done() ? LWS_WRITE_HTTP_FINAL : LWS_WRITE_HTTP) <

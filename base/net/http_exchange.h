@@ -13,6 +13,10 @@ namespace hone::net {
 std::string header_text(lws* wsi, int token);
 bool is_forwarded(lws* wsi);  // a proxy says that somebody else asks
 std::string custom_header_text(lws* wsi, const char* name);  // name in lower case with a colon, e.g. "x-hone-token:"
+bool has_header(lws* wsi, int token);
+bool has_header(lws* wsi, const char* name);
+// What HttpRequest::token says.
+std::string token_of(lws* wsi);
 
 class HttpExchange {
  public:
@@ -20,6 +24,7 @@ class HttpExchange {
   int write_headers(lws* wsi);  // what the callbacks return to libwebsockets
   int write_some(lws* wsi);
   bool done() const { return sent_ == size(); }
+  size_t next_bytes() const;  // that write_some writes
 
  private:
   size_t size() const { return reply_.body && with_body_ ? reply_.body->size() : 0; }

@@ -42,7 +42,9 @@ struct Server::Impl {
   std::shared_ptr<WsChannel> channel(lws* wsi) const;
   Status check(lws* wsi) const;
   const Endpoint* endpoint(const std::string& path) const;
+  HttpRequest request_of(lws* wsi, const char* path) const;
   int on_request(lws* wsi, const char* path);
+  int write_some(lws* wsi, HttpExchange& exchange);
   int on_upgrade(lws* wsi);
   void on_established(lws* wsi);
 
@@ -63,6 +65,7 @@ struct Server::Impl {
   std::unordered_map<lws*, Socket> sockets;
   OutboxTotal total;
   Timer look;
+  Traffic traffic;
   std::unordered_map<lws*, std::shared_ptr<WsChannel>> channels;
   std::unordered_map<lws*, HttpExchange> exchanges;
 };
@@ -161,6 +164,15 @@ const Endpoint* Server::Impl::endpoint(const std::string& path) const {
   return found == config.endpoints.end() ? nullptr : &*found;
 }
 
+// Of whoever comes by a proxy of this machine, all that is known is what the proxy says.
+HttpRequest Server::Impl::request_of(lws* wsi, const char* path) const {
+  const auto socket = sockets.find(wsi);
+  const bool forwarded = has_header(wsi, WSI_TOKEN_X_FORWARDED_FOR) || has_header(wsi, "forwarded:");
+  return {.path = path,
+          .token = token_of(wsi),
+          .local = socket != sockets.end() && is_loopback(socket->second.address) && !forwarded};
+}
+
 int Server::Impl::on_request(lws* wsi, const char* path) {
   const bool is_get = lws_hdr_total_length(wsi, WSI_TOKEN_GET_URI) > 0, is_head = lws_hdr_total_length(wsi, WSI_TOKEN_HEAD_URI) > 0;
   const Status allowed = check(wsi);
@@ -174,11 +186,16 @@ int Server::Impl::on_request(lws* wsi, const char* path) {
   else if (!config.on_get)
     reply = HttpReply::text(404, "nothing is served here");
   else
-    reply = config.on_get({.path = path, .token = custom_header_text(wsi, "x-hone-token:")});
+    reply = config.on_get(request_of(wsi, path));
   if (reply.greeted) greet(wsi);
   exchanges.erase(wsi);
   HttpExchange& exchange = exchanges.emplace(wsi, HttpExchange(std::move(reply), !is_head)).first->second;
   return exchange.write_headers(wsi);
+}
+
+int Server::Impl::write_some(lws* wsi, HttpExchange& exchange) {
+  traffic.sent += exchange.next_bytes();
+  return exchange.write_some(wsi);
 }
 
 // Before the handshake's answer. Its `in` is not looked at: it may point to freed memory in this version (NN-2025-0102).
@@ -198,6 +215,7 @@ void Server::Impl::on_established(lws* wsi) {
                         .hello_timeout = config.hello_timeout,
                         .liveness = {std::chrono::seconds(config.ping_s), std::chrono::seconds(config.hangup_s)}};
   const WsServing serving{.total = &total,
+                          .traffic = &traffic,
                           .message_timeout = config.message_timeout,
                           .on_greeted = [this, wsi] { greet(wsi); },
                           .forwarded = is_forwarded(wsi)};
@@ -222,7 +240,7 @@ int Server::Impl::on_event(lws* wsi, lws_callback_reasons reason, void* user, vo
       return on_request(wsi, static_cast<const char*>(in));
     case LWS_CALLBACK_HTTP_WRITEABLE: {
       const auto found = exchanges.find(wsi);
-      return found == exchanges.end() || found->second.done() ? 0 : found->second.write_some(wsi);
+      return found == exchanges.end() || found->second.done() ? 0 : write_some(wsi, found->second);
     }
     case LWS_CALLBACK_CLOSED_HTTP:
       exchanges.erase(wsi);
@@ -276,6 +294,13 @@ Result<std::unique_ptr<Server>> Server::start(EventLoop& loop, ServerConfig conf
 uint16_t Server::port() const { return impl_->port; }
 std::string Server::origin() const {
   return cat("http://", impl_->config.address == "0.0.0.0" ? "127.0.0.1" : impl_->config.address, ":", impl_->port);
+}
+ServerCounts Server::counts() const {
+  return {.known = impl_->gate.sockets() - impl_->gate.strangers(),
+          .strangers = impl_->gate.strangers(),
+          .outbox_bytes = impl_->total.bytes,
+          .received_bytes = impl_->traffic.received,
+          .sent_bytes = impl_->traffic.sent};
 }
 size_t Server::channels() const { return impl_->channels.size(); }
 size_t Server::sockets() const { return impl_->sockets.size(); }

@@ -16,7 +16,8 @@ namespace hone::net {
 
 struct HttpRequest {
   std::string path;    // without query; percent-decoded
-  std::string token;   // header X-Hone-Token, or empty
+  std::string token;   // header X-Hone-Token, else that of "Authorization: Bearer", or empty
+  bool local = false;  // from this machine, and not handed on by a proxy that says so
 };
 
 struct HttpReply {
@@ -50,6 +51,12 @@ struct ServerConfig {
   int hangup_s = 25;                        // … and dropped when nothing came for so long
 };
 
+struct ServerCounts {
+  size_t known = 0, strangers = 0;  // sockets (gate.h)
+  size_t outbox_bytes = 0;          // that wait for their peers
+  uint64_t received_bytes = 0, sent_bytes = 0;  // of frames and of HTTP's bodies, since the start
+};
+
 class Server {
  public:
   // Listens from here on. kAddressInUse when another process has the port, kIoError for an address that is not ours.
@@ -57,6 +64,7 @@ class Server {
   ~Server();  // drops all sockets; their handlers get on_closed before this returns
   uint16_t port() const;
   std::string origin() const;  // "http://127.0.0.1:9190"
+  ServerCounts counts() const;
   size_t channels() const;     // open WebSockets
   size_t sockets() const;      // all, also those that ask for files or have said nothing yet
 

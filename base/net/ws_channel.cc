@@ -154,6 +154,7 @@ void WsChannel::look() {
 
 int WsChannel::on_receive(const char* bytes, size_t length) {
   liveness_.heard(std::chrono::steady_clock::now());
+  if (serving_.traffic) serving_.traffic->received += length;
   if (!is_open()) return 0;
   if (!lws_frame_is_binary(wsi_)) return end(CloseCode::kProtocolError, "a text message; hone.v1 is binary");
   const size_t rest = lws_remaining_packet_payload(wsi_);
@@ -211,6 +212,7 @@ int WsChannel::on_writable() {
   if (lws_write(wsi_, scratch.data() + LWS_PRE, length, static_cast<lws_write_protocol>(flags)) <
       static_cast<int>(length))
     return -1;
+  if (serving_.traffic) serving_.traffic->sent += length;
   sent_ += length;
   if (reading_paused_) on_pong();  // its pongs are not read, but it takes what it is sent
   if (last) {

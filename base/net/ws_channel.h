@@ -21,6 +21,11 @@ struct OutboxTotal {
   std::function<bool()> relieve;
 };
 
+// What went through a server's sockets: the bytes of frames and of HTTP's bodies.
+struct Traffic {
+  uint64_t received = 0, sent = 0;
+};
+
 struct WsLimits {
   // What is refused is read on, dropped, until the close has been sent: within a message, libwebsockets 4.1's client writes beyond its buffer
   // when its callback ends the connection.
@@ -34,6 +39,7 @@ struct WsLimits {
 // What the server's side has more: its peers may mean ill.
 struct WsServing {
   OutboxTotal* total = nullptr;
+  Traffic* traffic = nullptr;
   std::chrono::milliseconds message_timeout{0};
   std::function<void()> on_greeted;
   bool forwarded = false;  // by a proxy, which says so in X-Forwarded-For, Forwarded or Via

@@ -16,6 +16,7 @@
 #include "server/compile/expected_outputs.h"
 #include "server/compile/worker_pool.h"
 #include "server/jobs/device_lease.h"
+#include "server/jobs/job_counts.h"
 #include "server/jobs/job_tasks.h"
 #include "server/jobs/memory_budget.h"
 #include "server/jobs/models.h"
@@ -36,6 +37,7 @@ struct JobContext {
   tuner::RecordStore& store;
   UnderWay& under_way;
   MemoryBudget& memory;
+  JobCounts& counts;
   Models& models;
   tuner::PlannerMaker planner;
   ReadTasks tasks;

@@ -21,6 +21,11 @@ std::string new_job_id(std::string_view kind) {
   return cat(kind, "-", Hash{bits, bits}.hex().substr(0, 12));
 }
 
+ErrorCode outcome_of(const Result<JobResult>& result) {
+  if (!result.ok()) return result.error().code;
+  return result->cancelled ? ErrorCode::kCancelled : ErrorCode::kOk;
+}
+
 }  // namespace
 
 JobBoard::~JobBoard() { CHECK(jobs_.empty(), "a job outlives the service"); }
@@ -35,6 +40,7 @@ Result<std::string> JobBoard::submit(protocol::JobRequest request, std::string u
   std::string id = new_job_id(protocol::to_name(request.kind));
   auto on_end = [this, id, told = std::move(events.on_end)](Result<JobResult> result) {
     jobs_.erase(id);
+    ++context_.counts.ended[outcome_of(result)];
     told(std::move(result));
   };
   const protocol::JobKind kind = request.kind;

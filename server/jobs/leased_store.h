@@ -46,6 +46,8 @@ class LeasedStore : public tuner::RecordStore {
   Status put_job(const tuner::JobInfo& job) override { return store_.put_job(job); }
   void put_label(tuner::DeviceLabel label) override { store_.put_label(std::move(label)); }
   Status flush() override { return store_.flush(); }
+  CommitReading commits() const override { return store_.commits(); }
+  void try_write() override { store_.try_write(); }
   Result<std::vector<tuner::KnownTrial>> known_trials(const Hash& task, const std::string& key) override {
     return store_.known_trials(task, key);
   }

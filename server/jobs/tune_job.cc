@@ -84,7 +84,8 @@ Result<nlohmann::json> TuneJob::search(std::shared_ptr<const JobTasks>& read, co
   CompileBuilder builder(target, context_.compile);
   const auto known_first = std::make_shared<KnownFirst>(runner_, context_.store, context_.under_way, context_.workers);
   LeasedStore store(context_.store, fences_,
-                    [runner = runner_, known_first](const Hash& task, const Hash& source, int attempt) {
+                    [runner = runner_, known_first, &counts = context_.counts](const Hash& task, const Hash& source, int attempt) {
+                      ++counts.results_settled;
                       runner->committed(task, source, attempt);
                       known_first->settled(task, source);
                     });

@@ -220,6 +220,7 @@ class World {
   server::WorkerPool workers_{{.threads = 0}};
   server::UnderWay under_way_;
   server::MemoryBudget memory_{kJobMemoryBytes};
+  server::JobCounts counts_;
   server::LocalModels models_;
   server::JobBoard board_{{.reactor = reactor_,
                            .tracker = tracker_,
@@ -230,6 +231,7 @@ class World {
                            .store = fuzz::scratch_store(),
                            .under_way = under_way_,
                            .memory = memory_,
+                           .counts = counts_,
                            .models = models_,
                            .planner = no_plan,
                            .tasks = no_tasks,

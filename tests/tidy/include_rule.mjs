@@ -49,10 +49,11 @@ const EXTERNAL = [
   // doctor reads a database that the store may be unable to open.
   [/^sqlite3\.h$/, ['tuner/records', 'tracker/sqlite_store', 'cli/checkup'], 'SQLite'],
   // launch owns child processes and cli the signals, both on the event loop's io_context.
-  [/^boost\/asio/, ['base/net', 'browser-agent/launch', 'cli/interrupt'], 'Asio'],
+  [/^boost\/(asio|beast)/, ['base/net', 'browser-agent/launch', 'cli/interrupt'], 'Asio and Beast'],
   [/^(libwebsockets\.h|uv\.h)$/, ['base/net'], 'libwebsockets and libuv'],
   [/^xgboost\//, ['tuner/cost_model'], 'XGBoost'],
   [/^CLI\//, ['cli/verb', 'bench'], 'CLI11'],
+  [/^prometheus\//, ['cli/metrics_page'], 'prometheus-cpp'],
   [/^spdlog\//, ['base/log', 'cli/console', 'cli/service_test.cc'], 'spdlog'],
   [/^benchmark\//, ['bench'], 'Google Benchmark'],
 ];

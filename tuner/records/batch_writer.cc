@@ -1,5 +1,6 @@
 #include "tuner/records/batch_writer.h"
 
+#include <algorithm>
 #include <chrono>
 #include <future>
 
@@ -35,7 +36,14 @@ Status BatchWriter::run(Write write) {
 }
 
 void BatchWriter::flush() {
-  (void)run([](SqliteDb&) { return ok_status(); });
+  (void)run(nullptr);
+}
+
+CommitReading BatchWriter::commits() const {
+  CommitReading reading = meter_.read();
+  std::lock_guard lock(mutex_);
+  reading.queued = queue_.size();
+  return reading;
 }
 
 void BatchWriter::loop() {
@@ -77,10 +85,19 @@ void BatchWriter::commit(std::vector<Item> batch) {
 }
 
 Status BatchWriter::commit_together(const std::vector<Item>& batch) {
+  const CommitMeter::Time began = CommitMeter::now();
+  Status status = transaction(batch);
+  // That nothing could be written says nothing of the disk.
+  const bool writes = std::any_of(batch.begin(), batch.end(), [](const Item& item) { return item.write != nullptr; });
+  if (writes) meter_.ended(began, status);
+  return status;
+}
+
+Status BatchWriter::transaction(const std::vector<Item>& batch) {
   HONE_TRY(db_.execute("BEGIN IMMEDIATE"));
   Status status = ok_status();
   for (const Item& item : batch) {
-    status = item.write(db_);
+    if (item.write) status = item.write(db_);
     if (!status.ok()) break;
   }
   if (status.ok()) status = db_.execute("COMMIT");

@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/commit_meter.h"
 #include "tuner/records/sqlite_db.h"
 
 namespace hone::tuner {
@@ -29,10 +30,11 @@ class BatchWriter {
   Status run(Write write);
   // Waits until all that was posted before is committed or has failed.
   void flush();
+  CommitReading commits() const;  // any thread
 
  private:
   struct Item {
-    Write write;
+    Write write;  // none: whoever flushes waits for its turn
     Ack ack;
   };
 
@@ -41,10 +43,12 @@ class BatchWriter {
   std::vector<Item> take_batch();
   void commit(std::vector<Item> batch);
   Status commit_together(const std::vector<Item>& batch);
+  Status transaction(const std::vector<Item>& batch);
 
   SqliteDb db_;
   const Limits limits_;
-  std::mutex mutex_;
+  CommitMeter meter_;
+  mutable std::mutex mutex_;
   std::condition_variable wake_;
   std::deque<Item> queue_;
   bool urgent_ = false;  // somebody waits: no delay for company

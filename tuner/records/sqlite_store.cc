@@ -134,6 +134,19 @@ class SqliteStore final : public RecordStore {
     return error;
   }
 
+  CommitReading commits() const override { return writer_.commits(); }
+
+  // A page goes to the log, whether the number that it holds changes or not.
+  void try_write() override {
+    writer_.post(
+        [](SqliteDb& db) -> Status {
+          HONE_ASSIGN(version, db.prepare("PRAGMA user_version"));
+          version.step();
+          return db.execute(cat("PRAGMA user_version=", version.integer(0)));
+        },
+        nullptr);
+  }
+
   Status forget(const Hash& task_id, const std::string& device_key, const std::vector<Hash>& sources) override {
     return writer_.run([&](SqliteDb& db) -> Status {
       for (const Hash& source : sources) HONE_TRY(forget_trial(db, task_id, device_key, source));

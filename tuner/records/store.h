@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/commit_meter.h"
 #include "base/hash.h"
 #include "base/result.h"
 #include "tuner/measure/cache_state.h"
@@ -192,6 +193,9 @@ class RecordStore {
   virtual void insert(Record record, Ack ack = nullptr) = 0;
   // Waits until everything queued before is committed. The error of the first record since the last flush that was not.
   virtual Status flush() = 0;
+  virtual CommitReading commits() const = 0;
+  // Queues a write that changes nothing: the next reading of commits() says whether the disk takes writes.
+  virtual void try_write() = 0;
 
   // The reads see what is committed. In the order in which trials were first recorded.
   virtual Result<std::vector<KnownTrial>> known_trials(const Hash& task_id, const std::string& device_key) = 0;

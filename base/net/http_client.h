@@ -1,0 +1,38 @@
+// http_get: asks a service one question over plain HTTP, as a check of its health does. On the loop's thread.
+#pragma once
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/net/event_loop.h"
+
+namespace hone::net {
+
+struct HttpAsk {
+  std::string host;  // a name, or an address
+  uint16_t port = 0;
+  std::string path;
+  std::vector<std::pair<std::string, std::string>> headers;  // besides Host
+  size_t body_bytes_max = 4 << 20;
+  std::chrono::milliseconds limit{5'000};  // of each step: connecting, asking, the answer
+};
+
+// How far it came.
+enum class HttpStep : uint8_t { kResolve, kConnect, kTalk, kDone };
+
+struct HttpAnswer {
+  HttpStep step = HttpStep::kResolve;
+  std::string problem;  // why it came no further; empty when done
+  std::string address;  // that the host has; empty where it has none
+  int status = 0;
+  std::string body;
+  std::string date;  // header Date
+};
+
+// `on_answer` is called once, later.
+void http_get(EventLoop& loop, HttpAsk ask, std::function<void(HttpAnswer)> on_answer);
+
+}  // namespace hone::net
