@@ -20,9 +20,18 @@ spdlog::level::level_enum spdlog_level(LogLevel level) {
   }
   return spdlog::level::off;
 }
+
+// spdlog hands on the line alone. Its sinks print on the thread that logs.
+thread_local std::span<const LogField> fields_of_line;
 }  // namespace
 
-void log_line(LogLevel level, std::string_view line) { spdlog::log(spdlog_level(level), line); }
+void log_line(LogLevel level, std::string_view line, LogFields fields) {
+  fields_of_line = {fields.begin(), fields.size()};
+  spdlog::log(spdlog_level(level), line);
+  fields_of_line = {};
+}
+
+std::span<const LogField> log_fields() { return fields_of_line; }
 
 void log_from(LogLevel least) { spdlog::set_level(spdlog_level(least)); }
 

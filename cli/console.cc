@@ -13,7 +13,9 @@
 #include <string_view>
 
 #include "base/json_text.h"
+#include "base/log.h"
 #include "base/printable_text.h"
+#include "base/utc_text.h"
 
 namespace hone::cli {
 
@@ -43,14 +45,42 @@ class PrintableMessage final : public spdlog::custom_flag_formatter {
   std::unique_ptr<custom_flag_formatter> clone() const override { return std::make_unique<PrintableMessage>(); }
 };
 
+// "2026-11-28T03:29:07.123Z"
+std::string rfc3339(spdlog::log_clock::time_point time) {
+  const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count();
+  return utc_text(ms);
+}
+
+class JsonLine final : public spdlog::formatter {
+ public:
+  void format(const spdlog::details::log_msg& message, spdlog::memory_buf_t& out) override {
+    const auto level = spdlog::level::to_string_view(message.level);
+    nlohmann::ordered_json line{{"time", rfc3339(message.time)},
+                                {"level", std::string(level.data(), level.size())},
+                                {"message", std::string(message.payload.data(), message.payload.size())}};
+    for (const LogField& field : log_fields()) line[std::string(field.name)] = std::string(field.value);
+    const std::string text = printable(json_line(line)) + "\n";
+    out.append(text.data(), text.data() + text.size());
+  }
+  std::unique_ptr<formatter> clone() const override { return std::make_unique<JsonLine>(); }
+};
+
+std::unique_ptr<spdlog::formatter> formatter_of(LogOptions options) {
+  if (options.json) return std::make_unique<JsonLine>();
+  auto formatter = std::make_unique<spdlog::pattern_formatter>();
+  formatter->add_flag<PrintableMessage>('*').set_pattern("%H:%M:%S %^%l%$ %*");
+  return formatter;
+}
+
+bool fails_in_json = false;  // as set_up_logging said
+
 }  // namespace
 
 void set_up_logging(LogOptions options) {
+  fails_in_json = options.json;
   auto mode = stderr_has_color() ? spdlog::color_mode::always : spdlog::color_mode::never;
   auto logger = std::make_shared<spdlog::logger>("hone", std::make_shared<spdlog::sinks::stderr_color_sink_mt>(mode));
-  auto formatter = std::make_unique<spdlog::pattern_formatter>();
-  formatter->add_flag<PrintableMessage>('*').set_pattern("%H:%M:%S %^%l%$ %*");
-  logger->set_formatter(std::move(formatter));
+  logger->set_formatter(formatter_of(options));
   // Ids of leases, devices and sessions, for whoever looks for a fault.
   const char* wanted = std::getenv("HONE_LOG");
   const bool debug = wanted && std::string_view(wanted) == "debug";
@@ -62,6 +92,10 @@ void set_up_logging(LogOptions options) {
 }
 
 ExitCode fail(const Error& error) {
+  if (fails_in_json) {
+    log_error(shortened(error.message), {{"code", error_name(error.code)}});
+    return exit_code_of(error);
+  }
   const char* red = stderr_has_color() ? "\033[31m" : "";
   const char* plain = stderr_has_color() ? "\033[0m" : "";
   std::fflush(stdout);

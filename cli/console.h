@@ -19,6 +19,7 @@ bool stderr_has_color();
 struct LogOptions {
   bool quiet = false;
   bool warnings_only = false;
+  bool json = false;  // a JSON object per line: {"time", "level", "message"} and the line's fields; errors of fail(), too
 };
 void set_up_logging(LogOptions options);
 

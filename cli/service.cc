@@ -84,6 +84,7 @@ struct Service::Impl {
   std::string token = random_secret();
   SteadyClock steady;
   SystemClock wall;
+  std::unique_ptr<AuditLog> audit;
   const int64_t started_unix_ms = wall.now().count();
   std::unique_ptr<net::LoopLag> lag;
   std::shared_ptr<const std::string> metrics;  // the latest page; null = none yet
@@ -96,7 +97,9 @@ struct Service::Impl {
 };
 
 Service::Service(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
-Service::~Service() = default;
+Service::~Service() {
+  if (impl_) impl_->audit->tell("service_stopped", {});
+}
 
 Result<std::unique_ptr<Service>> Service::start(net::EventLoop& loop, Config config) {
   if (config.agent_files.empty() || !std::filesystem::exists(config.agent_files + "/index.html"))
@@ -106,13 +109,14 @@ Result<std::unique_ptr<Service>> Service::start(net::EventLoop& loop, Config con
             "); run scripts/build, or set HONE_AGENT_DIR to the folder that holds its index.html")};
   auto impl = std::make_unique<Impl>();
   impl->config = config;
+  impl->audit = std::make_unique<AuditLog>(AuditLog::Config{.path = config.audit_file}, impl->wall);
   impl->lag = std::make_unique<net::LoopLag>(loop, impl->steady);
   // Before anything is closed that an earlier run left open: it may be one that runs.
   HONE_ASSIGN(owner, DatabaseOwner::take(config.db, config.owner));
   impl->owner.emplace(std::move(owner));
   HONE_ASSIGN(fleet, config.keeps_fleet ? tracker::open_sqlite_store(config.db) : tracker::open_class_store(config.db));
   HONE_ASSIGN(tracker, tracker::Service::start(loop, std::move(fleet), impl->steady, impl->wall,
-                                               {.token = impl->token, .limits = config.limits}));
+                                               {.token = impl->token, .limits = config.limits, .audit = impl->audit.get()}));
   impl->tracker = std::move(tracker);
   auto watch = [t = impl->tracker.get()](const std::string& launch_id,
                                          std::function<void(protocol::AgentState)> on_state) {
@@ -128,7 +132,8 @@ Result<std::unique_ptr<Service>> Service::start(net::EventLoop& loop, Config con
                                                     .planner = config.planner,
                                                     .tasks = config.tasks,
                                                     .model_program = config.model_program,
-                                                    .compile = config.compile}));
+                                                    .compile = config.compile,
+                                                    .audit = impl->audit.get()}));
   impl->server = std::move(server);
   net::ServerConfig net;
   net.address = config.host;
@@ -141,6 +146,7 @@ Result<std::unique_ptr<Service>> Service::start(net::EventLoop& loop, Config con
   HONE_ASSIGN(listening, net::Server::start(loop, std::move(net)));
   impl->net = std::move(listening);
   impl->owner->tell_port(impl->net->port());
+  impl->audit->tell("service_started", {{"version", HONE_VERSION}, {"url", impl->net->origin()}});
   return std::unique_ptr<Service>(new Service(std::move(impl)));
 }
 

@@ -32,6 +32,7 @@ class Service {
     server::ReadTasks tasks;  // none: those of an op SPEC or a model
     std::string model_program;  // a path of hone, which reads the clients' models in a process of its own; "" = this process does
     server::Compile compile;  // none: compile_kernel
+    std::string audit_file;   // who did what (base/audit_log.h); "" = nowhere
   };
   // Fails: not_found without agent files, busy while another service has the database, address_in_use, io_error, disk_full,
   // version_mismatch; each with its remedy.

@@ -37,7 +37,8 @@ struct World {
                                          .agent_files = folder + "/page",
                                          .memory_bytes = memory_bytes,
                                          .limits = {.lease_ttl = std::chrono::milliseconds(4000)},
-                                         .model_program = model_program});
+                                         .model_program = model_program,
+                                         .audit_file = audit_file()});
     CHECK(started.ok(), started.ok() ? "" : started.error().message);
     service = std::move(*started);
     url = *parse_service_url(service->agent_url());
@@ -93,6 +94,7 @@ struct World {
     failed.reset();
     client->send(protocol::SubmitJob{.id = client->next_id(), .job = request}, payload);
   }
+  std::string audit_file() const { return folder + "/hone.db.audit.jsonl"; }
   bool run_until(const std::function<bool()>& done) { return loop.run_until(done, seconds(60)); }
   bool ended() const { return result.has_value() || failed.has_value(); }
   std::vector<tuner::Record> records() {

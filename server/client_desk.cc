@@ -32,8 +32,8 @@ class ClientDesk::Session : public net::Handler {
 
   void on_closed(const net::Closed&) override {
     for (const std::string& job : jobs_)
-      if (Status cancelled = desk_.jobs_.cancel(job); cancelled.ok())
-        log_info(cat("job ", job, " is cancelled: its client went away"));
+      if (Status cancelled = desk_.jobs_.cancel(job, "its client went away"); cancelled.ok())
+        log_info(cat("job ", job, " is cancelled: its client went away"), {{"job", job}});
     for (auto& stop : watches_) stop();
     channel_ = nullptr;
   }
@@ -75,6 +75,8 @@ class ClientDesk::Session : public net::Handler {
     const Result<std::string> physical_id = desk_.tracker_.label(ask.device_id, ask.label);
     if (!physical_id.ok()) return refuse(ask.id, physical_id.error());
     if (!physical_id->empty()) desk_.store_.put_label({*physical_id, ask.label});
+    if (desk_.config_.audit)
+      desk_.config_.audit->tell("device_labelled", {{"device", ask.device_id}, {"label", ask.label}, {"user", user_}});
     send(protocol::DeviceLabelled{.reply_to = ask.id});
   }
 
@@ -100,7 +102,7 @@ class ClientDesk::Session : public net::Handler {
 
   void handle(const protocol::CancelJob& ask, std::string_view) {
     Status cancelled = jobs_.count(ask.job)
-                           ? desk_.jobs_.cancel(ask.job)
+                           ? desk_.jobs_.cancel(ask.job, "its client asked for it")
                            : Status(Error{ErrorCode::kNotFound, cat("this client has no job ", ask.job)});
     if (!cancelled.ok()) refuse(ask.id, cancelled.error());
   }

@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 
+#include "base/audit_log.h"
 #include "base/net/channel.h"
 #include "server/jobs/job_board.h"
 #include "server/record_reader.h"
@@ -22,6 +23,7 @@ class ClientDesk {
     std::string token;
     size_t job_bytes_max = 0;  // of one frame of a client that has said hello
     Watch watch;
+    AuditLog* audit = nullptr;  // hears of labels; outlives the desk
   };
   ClientDesk(Config config, tracker::Client& tracker, JobBoard& jobs, RecordReader& records, tuner::RecordStore& store)
       : config_(std::move(config)), tracker_(tracker), jobs_(jobs), records_(records), store_(store) {}

@@ -86,9 +86,10 @@ struct CompileServer::Impl {
               .planner = config.planner ? config.planner : default_planner,
               .tasks = config.tasks ? config.tasks : tasks_of(*models),
               .compile = counts.builds.metered(config.compile ? config.compile : default_compile),
-              .reattach_ms = kReattachMs}),
+              .reattach_ms = kReattachMs},
+             config.audit),
         record_reader(*store, workers, reactor),
-        clients({.token = config.token, .job_bytes_max = job_bytes_max(memory), .watch = config.watch}, tracker, jobs, record_reader, *store) {}
+        clients({.token = config.token, .job_bytes_max = job_bytes_max(memory), .watch = config.watch, .audit = config.audit}, tracker, jobs, record_reader, *store) {}
 
   const Config config;
   LoopReactor reactor;
@@ -143,7 +144,7 @@ CompileServer::Counts CompileServer::counts() const {
 void CompileServer::try_write() { impl_->store->try_write(); }
 
 void CompileServer::stop() {
-  impl_->jobs.cancel_all();
+  impl_->jobs.cancel_all("the service stops");
   impl_->clients.close();
 }
 bool CompileServer::idle() const {

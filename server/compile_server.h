@@ -33,6 +33,7 @@ class CompileServer {
     ReadTasks tasks;  // of the jobs that tune; none: job_tasks
     std::string model_program;  // reads the clients' models, as ChildModels says; "" = this process does
     Compile compile;  // of the jobs that tune; none: compile_kernel
+    AuditLog* audit = nullptr;  // hears of jobs and labels; outlives the server
   };
   // Fails: io_error, disk_full, busy, version_mismatch of the database. The tracker outlives the server.
   static Result<std::unique_ptr<CompileServer>> start(net::EventLoop& loop, tracker::Client& tracker, Config config);

@@ -39,7 +39,10 @@ struct AgentChanged {
   std::string launch_hash;     // whose watchers hear of it
   protocol::AgentState state;  // without the launch_id, which is known to its launcher and its watchers only
 };
-using Effect = std::variant<ToAgent, CloseLink, Granted, NotGranted, LeaseLost, AgentChanged>;
+struct AgentEnrolled {  // one that was never here before
+  std::string agent_id, agent_name;
+};
+using Effect = std::variant<ToAgent, CloseLink, Granted, NotGranted, LeaseLost, AgentChanged, AgentEnrolled>;
 
 struct Outcome {
   std::vector<Write> writes;

@@ -154,6 +154,7 @@ Result<protocol::Welcome> Registry::hello(Link link, const protocol::Hello& hell
   welcome.heartbeat_ms = static_cast<double>(limits_.heartbeat.count());
   welcome.heartbeat_timeout_ms = static_cast<double>(limits_.heartbeat_timeout.count());
   out.effects.push_back(ToAgent{link, welcome});
+  if (!known) out.effects.push_back(AgentEnrolled{agent.stored.agent_id, agent.stored.agent_name});
   tell(agent, out);
   return welcome;
 }

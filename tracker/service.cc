@@ -48,6 +48,7 @@ struct Service::Impl : std::enable_shared_from_this<Service::Impl> {
   void perform_one(NotGranted& refused);
   void perform_one(LeaseLost& lost);
   void perform_one(AgentChanged& changed);
+  void perform_one(AgentEnrolled& enrolled);
   void close_link(Link link, net::CloseCode code, const std::string& reason);
   void tick();
 
@@ -183,7 +184,7 @@ void Service::Impl::perform_unstored(Effect& effect, const Error& why) {
     apply(fleet.release(granted->lease.lease_id, why.message));
   } else if (const auto* to = std::get_if<ToAgent>(&effect)) {
     close_link(to->link, net::CloseCode::kTryLater, why.message);
-  } else {
+  } else if (!std::holds_alternative<AgentEnrolled>(effect)) {
     perform(effect);
   }
 }
@@ -230,6 +231,10 @@ void Service::Impl::perform_one(AgentChanged& changed) {
     changed.state.launch_id = watcher.launch_id;
     watcher.on_state(changed.state);
   }
+}
+
+void Service::Impl::perform_one(AgentEnrolled& enrolled) {
+  if (config.audit) config.audit->tell("agent_enrolled", {{"agent", enrolled.agent_id}, {"name", enrolled.agent_name}});
 }
 
 void Service::Impl::tick() {

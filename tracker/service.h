@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/audit_log.h"
 #include "base/clock.h"
 #include "base/commit_meter.h"
 #include "base/net/channel.h"
@@ -21,6 +22,7 @@ struct ServiceConfig {
   std::string token;  // that agents must show; random_secret() at each start
   std::string session_path = "/ws/session";
   Limits limits;
+  AuditLog* audit = nullptr;  // hears of new agents; outlives the service
 };
 
 class Service : public Client {

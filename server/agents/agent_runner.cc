@@ -221,7 +221,9 @@ void AgentRunner::receive(const protocol::SessionFromAgent& message, std::string
   if (auto* ready = std::get_if<protocol::TaskReady>(&message)) on_task_ready(*ready);
   if (auto* result = std::get_if<protocol::CandidateResult>(&message)) on_result(*result);
   if (auto* timing = std::get_if<protocol::Timing>(&message)) on_timing(timing->active);
-  if (auto* error = std::get_if<protocol::ErrorReply>(&message)) log_warn(cat("the agent reports: ", error->message));
+  if (auto* error = std::get_if<protocol::ErrorReply>(&message)) 
+    log_warn(cat("the agent reports: ", error->message),
+             {{"agent", config_.agent_id}, {"device", config_.physical_id}});
 }
 
 void AgentRunner::on_timing(bool active) {

@@ -54,7 +54,8 @@ void DeviceLease::answer(Result<protocol::DeviceInfo> device) {
 
 void DeviceLease::on_lost(const Error& reason) {
   if (stopped_ || lease_id_.empty()) return;
-  log_warn(cat("a job's device is lost: ", reason.message, "; the job waits for it to come back"));
+  log_warn(cat("a job's device is lost: ", reason.message, "; the job waits for it to come back"),
+           {{"job", config_.request.job}, {"device_key", device_key_}});
   log_debug(cat("the lease ", lease_id_, " on a device of ", device_key_, " ended"));
   drop();
   tracker::LeaseRequest again = config_.request;

@@ -176,7 +176,7 @@ Status Job::put_job(const std::string& state, const std::string& message) {
   info.started_unix_ms = started_unix_ms_;
   info.ended_unix_ms = state == "running" ? 0 : unix_ms();
   Status stored = context_.store.put_job(info);
-  if (!stored.ok()) log_error(cat("the job's state is not stored: ", stored.error().message));
+  if (!stored.ok()) log_error(cat("the job's state is not stored: ", stored.error().message), {{"job", request_.id}});
   return stored;
 }
 

@@ -38,13 +38,15 @@ Result<std::string> JobBoard::submit(protocol::JobRequest request, std::string u
   if (jobs_.size() >= kJobsMax)
     return Error{ErrorCode::kBusy, cat("the service runs ", jobs_.size(), " jobs already; repeat when one has ended")};
   std::string id = new_job_id(protocol::to_name(request.kind));
-  auto on_end = [this, id, told = std::move(events.on_end)](Result<JobResult> result) {
+  auto on_end = [this, id, user, told = std::move(events.on_end)](Result<JobResult> result) {
     jobs_.erase(id);
     ++context_.counts.ended[outcome_of(result)];
+    tell("job_ended", {{"job", id}, {"user", user}, {"outcome", std::string(error_name(outcome_of(result)))}});
     told(std::move(result));
   };
   const protocol::JobKind kind = request.kind;
-  Job::Request all{id, std::move(user), std::move(request), std::move(payload)};
+  const std::string what = request.source.op.value_or("a model"), target = request.target;
+  Job::Request all{id, user, std::move(request), std::move(payload)};
   Job::Events told{std::move(events.on_progress), std::move(on_end)};
   std::unique_ptr<Job>& job = jobs_[id];
   if (kind == protocol::JobKind::kTune) job = std::make_unique<TuneJob>(std::move(all), context_, std::move(told));
@@ -57,18 +59,27 @@ Result<std::string> JobBoard::submit(protocol::JobRequest request, std::string u
     jobs_.erase(id);
     return started.error();
   }
+  tell("job_submitted", {{"job", id}, {"user", user}, {"source", what}, {"target", target}});
   return id;
 }
 
-Status JobBoard::cancel(const std::string& id) {
+Status JobBoard::cancel(const std::string& id, std::string_view why) {
   auto found = jobs_.find(id);
   if (found == jobs_.end()) return Error{ErrorCode::kNotFound, cat("no job ", id, " is running")};
+  tell("job_cancelled", {{"job", id}, {"why", std::string(why)}});
   found->second->cancel();
   return ok_status();
 }
 
-void JobBoard::cancel_all() {
-  for (auto& [id, job] : jobs_) job->cancel();
+void JobBoard::cancel_all(std::string_view why) {
+  for (auto& [id, job] : jobs_) {
+    tell("job_cancelled", {{"job", id}, {"why", std::string(why)}});
+    job->cancel();
+  }
+}
+
+void JobBoard::tell(std::string_view event, std::initializer_list<AuditLog::Field> fields) {
+  if (audit_) audit_->tell(event, fields);
 }
 
 }  // namespace hone::server

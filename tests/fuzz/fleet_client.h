@@ -55,6 +55,7 @@ class FleetClient : public tracker::Client {
   void perform(tracker::ToAgent& to);
   void perform(tracker::CloseLink& close) { greeted_.erase(close.link); }
   void perform(tracker::AgentChanged&) {}
+  void perform(tracker::AgentEnrolled&) {}
 
   server::FakeReactor& reactor_;
   FakeClock steady_, wall_;

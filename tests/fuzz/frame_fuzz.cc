@@ -129,7 +129,7 @@ class World {
     for (const auto& lease : leases_) lease->stop();
     group_->close();
     plan_->close();
-    board_.cancel_all();
+    board_.cancel_all("the service stops");
     reactor_.turn_until([this] { return board_.running() == 0; });
     reactor_.turn();
   }

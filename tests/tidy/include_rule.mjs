@@ -54,7 +54,7 @@ const EXTERNAL = [
   [/^xgboost\//, ['tuner/cost_model'], 'XGBoost'],
   [/^CLI\//, ['cli/verb', 'bench'], 'CLI11'],
   [/^prometheus\//, ['cli/metrics_page'], 'prometheus-cpp'],
-  [/^spdlog\//, ['base/log', 'cli/console', 'cli/service_test.cc'], 'spdlog'],
+  [/^spdlog\//, ['base/log', 'base/audit_log_test.cc', 'cli/console', 'cli/service_test.cc', 'cli/json_log_test.cc'], 'spdlog'],
   [/^benchmark\//, ['bench'], 'Google Benchmark'],
 ];
 
