@@ -9,6 +9,7 @@
 #include "cli/find_service.h"
 #include "cli/interrupt.h"
 #include "cli/options.h"
+#include "cli/service_manager.h"
 #include "codegen/target/target.h"
 
 namespace hone::cli {
@@ -25,12 +26,13 @@ struct AgentOptions {
 class AgentSession {
  public:
   AgentSession(net::EventLoop& loop, const AgentOptions& options, ServiceUrl url)
-      : loop_(loop), options_(options), url_(std::move(url)), reconnect_(loop) {}
+      : loop_(loop), options_(options), url_(std::move(url)), reconnect_(loop), manager_(loop) {}
 
   ExitCode run() {
     connect();
     Interrupt interrupt(loop_, [this] { end(ExitCode::kInterrupted); });
     loop_.run();
+    manager_.stopping();
     keeper_.reset();
     client_.reset();
     return code_;
@@ -53,6 +55,7 @@ class AgentSession {
         *client_, [this](launch::BrowserState state, const std::string& message) { on_browser(state, message); });
     if (!keeper.ok()) return end(fail(keeper.error()));
     keeper_ = std::move(*keeper);
+    manager_.ready();
   }
 
   void receive(const protocol::ClientFromService& message) {
@@ -89,6 +92,7 @@ class AgentSession {
   const AgentOptions& options_;
   const ServiceUrl url_;
   net::Timer reconnect_;
+  ServiceManager manager_;
   std::unique_ptr<ServiceClient> client_;
   std::unique_ptr<AgentKeeper> keeper_;
   ExitCode code_ = ExitCode::kDone;
@@ -125,6 +129,7 @@ void add_agent(Verb program) {
       "  hone agent --tracker 'http://127.0.0.1:9190/agent/#token=…' --target opengl    OpenGL ES without a browser\n"
       "  hone agent --tracker 'http://127.0.0.1:9190/agent/#token=…' --target opencl    OpenCL without a browser");
   add_common_options(verb, options->common, {Uses::kDatabase, Uses::kService});
+  add_log_format_option(verb, options->common.log_format);
   verb.option("--browser", options->place.browser,
               "chromium, firefox, node (no browser; WebGPU by Dawn, or --target wasm), native (no browser: this "
               "machine's CPU, or --target opengl or opencl), or a program's path; "
@@ -134,7 +139,7 @@ void add_agent(Verb program) {
                   "; by default webgpu, or native for --browser native"))
       .check(one_of(target::kind_names()));
   verb.runs([options] {
-    set_up_logging({.quiet = options->common.quiet});
+    set_up_logging({.quiet = options->common.quiet, .json = options->common.log_format == "json"});
     return run_agent(*options);
   });
 }

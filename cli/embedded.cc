@@ -38,6 +38,7 @@ Result<std::unique_ptr<Service>> start_service(net::EventLoop& loop, const Commo
   config.host = serving.host;
   config.port = serving.port;
   config.keeps_fleet = serving.keeps_fleet;
+  config.audit_file = serving.audit_file;
   config.db = options.db;
   config.owner = "hone " + options.verb;
   config.agent_files = server::find_agent_files();

@@ -13,6 +13,7 @@ struct Serving {
   std::string host = "127.0.0.1";
   uint16_t port = 0;        // 0: any free one
   bool keeps_fleet = true;  // Service::Config
+  std::string audit_file;   // likewise
 };
 
 // The service with what environment and options say: agent files, cache folder, workers.

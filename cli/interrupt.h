@@ -9,7 +9,8 @@ namespace hone::cli {
 
 class Interrupt {
  public:
-  Interrupt(net::EventLoop& loop, std::function<void()> on_interrupt);
+  // With `on_terminate`, the first SIGTERM calls that instead; a signal after it counts as the first one.
+  Interrupt(net::EventLoop& loop, std::function<void()> on_interrupt, std::function<void()> on_terminate = nullptr);
   ~Interrupt();
 
  private:

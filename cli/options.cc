@@ -40,6 +40,12 @@ void add_source_options(Verb verb, SourceOptions& options) {
   model.excludes(op);
 }
 
+void add_log_format_option(Verb verb, std::string& format) {
+  verb.option("--log-format", format, "Logs on stderr as text for people, or a JSON object per line")
+      .default_shown()
+      .check(one_of({"text", "json"}));
+}
+
 void add_tolerance_option(Verb verb, double& tolerance) {
   verb.option("--tolerance", tolerance,
               "Largest error of a kernel that is allowed, relative to the range of its result; from 0.001 on, f16 "

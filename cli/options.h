@@ -23,6 +23,7 @@ struct CommonOptions {
   std::vector<std::string> without_passes;  // of graph::optional_passes()
   bool json = false;
   bool quiet = false;
+  std::string log_format = "text";  // or "json"
 };
 // Which common options a verb takes, besides --json and --quiet.
 enum class Uses : uint8_t { kDatabase, kService, kSeed, kModels };  // kModels: --dim and --without-pass
@@ -35,6 +36,9 @@ struct SourceOptions {
   std::map<std::string, ir::Shape, std::less<>> shapes;  // of inputs that are given: open sizes follow from them
 };
 void add_source_options(Verb verb, SourceOptions& options);
+
+// --log-format, of the verbs that run for long.
+void add_log_format_option(Verb verb, std::string& format);
 
 // --tolerance, of the verbs that make kernels for a device; 0 where it is not given.
 void add_tolerance_option(Verb verb, double& tolerance);

@@ -153,6 +153,11 @@ Result<std::unique_ptr<Service>> Service::start(net::EventLoop& loop, Config con
 uint16_t Service::port() const { return impl_->net->port(); }
 std::string Service::agent_url() const { return cat(impl_->net->origin(), kAgentPrefix, "#token=", impl_->token); }
 
+void Service::drain() {
+  impl_->stopping = true;
+  impl_->server->drain();
+}
+
 void Service::stop() {
   impl_->stopping = true;
   impl_->tracker->drain();

@@ -43,6 +43,8 @@ class Service {
   // With the token, which is new at each start: "http://127.0.0.1:9190/agent/#token=…".
   std::string agent_url() const;
 
+  // No new job begins, and GET /readyz says 503; jobs that run go on, on the devices that they have or wait for.
+  void drain();
   // Tells the agents that the service stops, and cancels the jobs; idle() becomes true while the loop runs on.
   void stop();
   bool idle() const;

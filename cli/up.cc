@@ -8,12 +8,15 @@
 
 #include "base/cat.h"
 #include "base/log.h"
+#include "base/number_text.h"
 #include "cli/checkup.h"
 #include "cli/console.h"
+#include "cli/draining.h"
 #include "cli/embedded.h"
 #include "cli/interrupt.h"
 #include "cli/options.h"
 #include "cli/running_service.h"
+#include "cli/service_manager.h"
 
 namespace hone::cli {
 namespace {
@@ -23,6 +26,7 @@ struct UpOptions {
   std::string host = "127.0.0.1";
   int port = kDefaultPort;
   bool plain_http = false;
+  double drain_s = 30;
 };
 
 void print_url(const UpOptions& options, const Service& service) {
@@ -50,6 +54,31 @@ bool is_address(const std::string& host) {
   return host == "localhost" || inet_pton(AF_INET, host.c_str(), &parsed) == 1;
 }
 
+// Until a signal ends it; its code says whether somebody's jobs may have been cut off by it.
+ExitCode serve(net::EventLoop& loop, std::unique_ptr<Service>& service, const UpOptions& options, ServiceManager& manager) {
+  ExitCode code = ExitCode::kInterrupted;
+  Draining draining(loop, *service);
+  const auto drained = [&] {
+    code = ExitCode::kDone;
+    loop.stop();
+  };
+  const auto drain = [&] {
+    log_info(cat("draining: running jobs have ", duration_text(options.drain_s), " to end; new ones are refused"));
+    manager.stopping();
+    draining.begin(std::chrono::milliseconds(static_cast<int64_t>(options.drain_s * 1000)), drained);
+  };
+  const auto interrupted = [&] {
+    code = ExitCode::kInterrupted;
+    loop.stop();
+  };
+  Interrupt interrupt(loop, interrupted, drain);
+  loop.run();
+  log_info("stopping");
+  manager.stopping();
+  stop_service(loop, service);
+  return code;
+}
+
 ExitCode run_up(const UpOptions& options) {
   if (!is_address(options.host))
     return usage_error(cat("--host: found ", options.host, ", expected an IPv4 address such as 127.0.0.1, or localhost"));
@@ -58,20 +87,19 @@ ExitCode run_up(const UpOptions& options) {
         cat("--host ", options.host,
             " is not a loopback address: on a network the token would travel unencrypted; --plain-http allows it"));
   net::EventLoop loop;
-  auto service = start_service(loop, options.common, {.host = options.host, .port = static_cast<uint16_t>(options.port)});
+  ServiceManager manager(loop);
+  auto service = start_service(loop, options.common,
+                               {.host = options.host,
+                                .port = static_cast<uint16_t>(options.port),
+                                .audit_file = options.common.db + ".audit.jsonl"});
   if (!service.ok()) return fail(service.error());
   const auto note = publish(options, **service);
   print_url(options, **service);
   log_info(cat("serving; records in ", options.common.db,
                "; each browser that opens the URL becomes a device; hone tune MODEL.onnx finds this service from another "
                "terminal; Ctrl-C ends"));
-  {
-    Interrupt interrupt(loop, [&] { loop.stop(); });
-    loop.run();
-    log_info("stopping");
-    stop_service(loop, *service);
-  }
-  return ExitCode::kInterrupted;
+  manager.ready();
+  return serve(loop, *service, options, manager);
 }
 
 }  // namespace
@@ -88,9 +116,13 @@ void add_up(Verb program) {
   verb.option("--port", options->port, "Port to listen on; 0 takes a free one")
       .default_shown()
       .check(in_range(0, 65535));
+  verb.option("--drain", options->drain_s, "Seconds that running jobs have to end after SIGTERM")
+      .default_shown()
+      .check(seconds_from_0());
+  add_log_format_option(verb, options->common.log_format);
   verb.flag("--plain-http", options->plain_http, "Allows an address that others can reach, without encryption");
   verb.runs([options] {
-    set_up_logging({.quiet = options->common.quiet});
+    set_up_logging({.quiet = options->common.quiet, .json = options->common.log_format == "json"});
     return run_up(*options);
   });
 }

@@ -143,6 +143,8 @@ CompileServer::Counts CompileServer::counts() const {
 }
 void CompileServer::try_write() { impl_->store->try_write(); }
 
+void CompileServer::drain() { impl_->jobs.drain(); }
+
 void CompileServer::stop() {
   impl_->jobs.cancel_all("the service stops");
   impl_->clients.close();

@@ -54,6 +54,7 @@ class CompileServer {
   Counts counts() const;
   void try_write();               // RecordStore's
 
+  void drain();  // no new job begins; those that run go on
   // Cancels the jobs; each client gets what was known by then, and is let go. idle() becomes true while the loop runs on.
   void stop();
   bool idle() const;  // no job; after stop(), no client either

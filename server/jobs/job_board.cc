@@ -35,6 +35,8 @@ Result<std::string> JobBoard::submit(protocol::JobRequest request, std::string u
   if (request.kind == protocol::JobKind::kVerify)
     return Error{ErrorCode::kUnsupported,
                  "jobs of the kind verify are not supported; tune, run, bench and compare are"};
+  if (draining_)
+    return Error{ErrorCode::kBusy, "the service stops and takes no new jobs; repeat the command when it is back"};
   if (jobs_.size() >= kJobsMax)
     return Error{ErrorCode::kBusy, cat("the service runs ", jobs_.size(), " jobs already; repeat when one has ended")};
   std::string id = new_job_id(protocol::to_name(request.kind));
