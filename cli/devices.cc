@@ -4,6 +4,7 @@
 
 #include "base/cat.h"
 #include "base/number_text.h"
+#include "cli/ask_devices.h"
 #include "cli/console.h"
 #include "cli/find_service.h"
 #include "cli/options.h"
@@ -45,43 +46,6 @@ Status ask_label(const ServiceUrl& url, const std::string& device_id, const std:
   if (loop.run_until([&] { return answer.has_value(); }, kAnswerWait)) return *answer;
   return Error{ErrorCode::kTimeout,
                cat("the service at ", url.host, ":", url.port, " does not answer; is it hone up?")};
-}
-
-Result<std::vector<protocol::DeviceInfo>> ask_devices(const ServiceUrl& url) {
-  net::EventLoop loop;
-  std::optional<Error> failed;
-  std::vector<protocol::DeviceInfo> devices;
-  bool done = false;
-  size_t pages = 0;
-  ServiceClient* asker = nullptr;
-  ServiceClient client(
-      loop, url,
-      {.on_ready = [&] { asker->send(protocol::ListDevices{.id = asker->next_id()}); },
-       .on_message =
-           [&](const protocol::ClientFromService& message, std::string_view) {
-             if (auto* error = std::get_if<protocol::ErrorReply>(&message)) failed = Error{error->code, error->message};
-             auto* page = std::get_if<protocol::Devices>(&message);
-             if (!page) return;
-             ++pages;
-             if (!page->devices.empty() && !devices.empty() &&
-                 page->devices.front().device_id <= devices.back().device_id) {
-               failed = Error{ErrorCode::kProtocolError,
-                              "the service lists a device twice, or out of order; is it hone up?"};
-               return;
-             }
-             devices.insert(devices.end(), page->devices.begin(), page->devices.end());
-             done = page->devices.empty() || !page->more.value_or(false);
-             if (!done) asker->send(protocol::ListDevices{.id = asker->next_id(), .after = devices.back().device_id});
-           },
-       .on_failed = [&](Error error) { failed = std::move(error); }});
-  asker = &client;
-  // So long for each page.
-  for (size_t before = 0; !done && !failed; before = pages)
-    if (!loop.run_until([&] { return done || failed || pages > before; }, kAnswerWait))
-      return Error{ErrorCode::kTimeout,
-                   cat("the service at ", url.host, ":", url.port, " does not answer; is it hone up?")};
-  if (failed) return *failed;
-  return devices;
 }
 
 std::string features_text(const protocol::Fingerprint& fingerprint) {

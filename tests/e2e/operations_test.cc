@@ -150,5 +150,21 @@ TEST(Operations, LogsAreJsonWhereThatIsAskedFor) {
   EXPECT_GE(count, 3) << farm.up->err();
 }
 
+TEST(Operations, TheDoctorSaysWhatIsWrongWithAFarm) {
+  // Given a service without devices, when the doctor is asked about it, then it exits with 1 and names what is missing and what to do; with a device,
+  // it exits with 0.
+  ManagedFarm farm;
+  HoneProcess lonely(farm.command({"doctor", "--tracker", farm.url, "--json"}));
+  EXPECT_EQ(lonely.wait(seconds(30)), 1) << lonely.out();
+  for (const auto& check : nlohmann::json::parse(lonely.out())["checks"]) {
+    EXPECT_EQ(check["ok"], check["name"] != "devices") << check;
+    EXPECT_EQ(check["remedy"].get<std::string>().empty(), check["ok"].get<bool>()) << check;
+  }
+  farm.start_native_agent();
+  HoneProcess well(farm.command({"doctor", "--tracker", farm.url}));
+  EXPECT_EQ(well.wait(seconds(30)), 0) << well.out();
+  EXPECT_NE(well.out().find("1 ready"), std::string::npos) << well.out();
+}
+
 }  // namespace
 }  // namespace hone::e2e
