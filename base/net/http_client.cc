@@ -57,6 +57,16 @@ class Get : public std::enable_shared_from_this<Get> {
 
   void read() {
     stream_.expires_after(ask_.limit);
+    http::async_read_header(stream_, buffer_, parser_, [self = shared_from_this()](beast::error_code error, size_t) {
+      // Beast 1.74 holds its limit against what comes without a length alone.
+      if (!error && self->parser_.content_length().value_or(0) > self->ask_.body_bytes_max)
+        error = http::error::body_limit;
+      if (error) return self->end(error);
+      self->read_body();
+    });
+  }
+
+  void read_body() {
     http::async_read(stream_, buffer_, parser_, [self = shared_from_this()](beast::error_code error, size_t) {
       if (!error) self->take();
       self->end(error);
