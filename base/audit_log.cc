@@ -49,8 +49,8 @@ void AuditLog::tell(std::string_view event, std::initializer_list<Field> fields)
   const bool failed = !write(line);
   const int error = errno;
   if (failed && !fails_)
-    log_warn(cat("the audit log ", config_.path, " cannot be written, its lines are lost until it can: ",
-                 std::strerror(error)));
+    log_warn(cat("the audit log ", config_.path,
+                 " cannot be written, its lines are lost until it can: ", std::strerror(error)));
   fails_ = failed;
 }
 

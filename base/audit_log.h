@@ -14,9 +14,9 @@ namespace hone {
 class AuditLog {
  public:
   struct Config {
-    std::string path;                // "" = nothing is kept
-    size_t bytes_max = 16 << 20;     // of one file
-    int kept = 4;                    // full ones
+    std::string path;             // "" = nothing is kept
+    size_t bytes_max = 16 << 20;  // of one file
+    int kept = 4;                 // full ones
   };
   struct Field {
     std::string_view name;

@@ -11,10 +11,10 @@
 namespace hone {
 
 struct CommitReading {
-  Histogram seconds;               // of all commits, failed ones too
+  Histogram seconds;  // of all commits, failed ones too
   uint64_t failures = 0;
-  size_t queued = 0;               // pieces of writing that wait
-  std::optional<Error> failure;    // of the latest commit
+  size_t queued = 0;                            // pieces of writing that wait
+  std::optional<Error> failure;                 // of the latest commit
   std::chrono::steady_clock::time_point ended;  // the latest commit; the epoch = none yet
 };
 

@@ -25,7 +25,8 @@ TEST(Audit, WhatChangesAFarmIsALineEach) {
   const std::string first = w.job;
   w.client->send(protocol::ListDevices{.id = w.client->next_id()});
   ASSERT_TRUE(w.run_until([&] { return w.pages == 1; }));
-  w.client->send(protocol::LabelDevice{.id = w.client->next_id(), .device_id = w.devices[0].device_id, .label = "bench"});
+  w.client->send(
+      protocol::LabelDevice{.id = w.client->next_id(), .device_id = w.devices[0].device_id, .label = "bench"});
   protocol::JobRequest nowhere{.kind = protocol::JobKind::kTune, .source = {.op = "matmul:32x32x32"}, .target = "wasm"};
   w.job.clear();
   w.submit(nowhere);
@@ -36,8 +37,9 @@ TEST(Audit, WhatChangesAFarmIsALineEach) {
   const std::vector<nlohmann::json> told = events(w);
   std::vector<std::string> names;
   for (const auto& event : told) names.push_back(event["event"]);
-  ASSERT_EQ(names, (std::vector<std::string>{"service_started", "agent_enrolled", "job_submitted", "job_ended", "device_labelled",
-                                             "job_submitted", "job_cancelled", "job_ended", "service_stopped"}));
+  ASSERT_EQ(names, (std::vector<std::string>{"service_started", "agent_enrolled", "job_submitted", "job_ended",
+                                             "device_labelled", "job_submitted", "job_cancelled", "job_ended",
+                                             "service_stopped"}));
   EXPECT_EQ(told[1]["name"], "scripted");
   EXPECT_EQ(told[2]["job"], first);
   EXPECT_EQ(told[2]["source"], "matmul:32x32x32");

@@ -34,20 +34,20 @@ TEST(Draining, RunningJobsEndAndNewOnesAreRefused) {
   EXPECT_FALSE(drained);
   std::optional<Error> refused;
   ServiceClient* late = nullptr;
-  ServiceClient other(w.loop, w.url,
-                      {.on_ready =
-                           [&] {
-                             late->send(protocol::SubmitJob{.id = late->next_id(),
-                                                            .job = {.kind = protocol::JobKind::kTune,
-                                                                    .source = {.op = "matmul:32x32x32"},
-                                                                    .target = "webgpu"}});
-                           },
-                       .on_message =
-                           [&](const protocol::ClientFromService& message, std::string_view) {
-                             if (auto* error = std::get_if<protocol::ErrorReply>(&message))
-                               refused = Error{error->code, error->message};
-                           },
-                       .on_failed = [&](Error error) { refused = std::move(error); }});
+  ServiceClient other(
+      w.loop, w.url,
+      {.on_ready =
+           [&] {
+             late->send(protocol::SubmitJob{
+                 .id = late->next_id(),
+                 .job = {.kind = protocol::JobKind::kTune, .source = {.op = "matmul:32x32x32"}, .target = "webgpu"}});
+           },
+       .on_message =
+           [&](const protocol::ClientFromService& message, std::string_view) {
+             if (auto* error = std::get_if<protocol::ErrorReply>(&message))
+               refused = Error{error->code, error->message};
+           },
+       .on_failed = [&](Error error) { refused = std::move(error); }});
   late = &other;
   ASSERT_TRUE(w.run_until([&] { return refused.has_value(); }));
   EXPECT_EQ(refused->code, ErrorCode::kBusy);

@@ -41,8 +41,9 @@ Finding check_connect(const ServiceUrl& url, const net::HttpAnswer& health) {
     return {.name = "connection", .ok = true, .found = cat("port ", url.port, " answers")};
   return {.name = "connection",
           .found = cat("port ", url.port, " of ", health.address, ": ", health.problem),
-          .remedy = "start hone up there, with that --port; for other machines it needs --host ADDRESS --plain-http, and a "
-                    "firewall that lets them in"};
+          .remedy =
+              "start hone up there, with that --port; for other machines it needs --host ADDRESS --plain-http, and a "
+              "firewall that lets them in"};
 }
 
 Finding check_health(const net::HttpAnswer& health) {
@@ -72,15 +73,19 @@ Finding check_ready(const net::HttpAnswer& ready) {
 Finding check_clock(const std::string& date_header, std::chrono::milliseconds here) {
   std::tm utc{};
   if (!strptime(date_header.c_str(), "%a, %d %b %Y %H:%M:%S GMT", &utc))
-    return {.name = "clock", .required = false, .found = "it does not tell its time", .remedy = "use the same hone for both"};
+    return {.name = "clock",
+            .required = false,
+            .found = "it does not tell its time",
+            .remedy = "use the same hone for both"};
   const double ahead = static_cast<double>(timegm(&utc)) + 0.5 - static_cast<double>(here.count()) / 1000;
   const std::string difference = duration_text(std::abs(ahead));
   if (std::abs(ahead) <= kClockSecondsMax)
     return {.name = "clock", .ok = true, .required = false, .found = "as this machine's, to some seconds"};
-  return {.name = "clock",
-          .required = false,
-          .found = cat("it is ", difference, ahead > 0 ? " ahead of" : " behind", " this machine's"),
-          .remedy = "set both by the network: timedatectl set-ntp true. Leases do not mind; times in records and logs do"};
+  return {
+      .name = "clock",
+      .required = false,
+      .found = cat("it is ", difference, ahead > 0 ? " ahead of" : " behind", " this machine's"),
+      .remedy = "set both by the network: timedatectl set-ntp true. Leases do not mind; times in records and logs do"};
 }
 
 Finding check_devices(const std::vector<protocol::DeviceInfo>& devices) {
@@ -92,13 +97,16 @@ Finding check_devices(const std::vector<protocol::DeviceInfo>& devices) {
   if (states["ready"] + states["leased"] > 0) return {.name = "devices", .ok = true, .found = found};
   return {.name = "devices",
           .found = found.empty() ? "none was ever here" : found,
-          .remedy = "open the URL that hone up printed in a browser, or start hone agent --tracker URL; hone devices says "
-                    "what is wrong with each"};
+          .remedy =
+              "open the URL that hone up printed in a browser, or start hone agent --tracker URL; hone devices says "
+              "what is wrong with each"};
 }
 
 Finding check_refusal(const Error& error) {
   if (error.code == ErrorCode::kUnauthorized)
-    return {.name = "token", .found = error.message, .remedy = "take the URL that this start of hone up printed, with all behind #"};
+    return {.name = "token",
+            .found = error.message,
+            .remedy = "take the URL that this start of hone up printed, with all behind #"};
   if (error.code == ErrorCode::kVersionMismatch)
     return {.name = "version", .found = error.message, .remedy = "install the same hone on both machines"};
   return {.name = "greeting", .found = error.message, .remedy = "look at the log of the service"};

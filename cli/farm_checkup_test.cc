@@ -96,7 +96,8 @@ TEST(FarmCheckup, ClocksThatDifferAreANote) {
   // direction, and a header that is no time is no time.
   const std::chrono::milliseconds here{1'700'000'000'000};  // Tue, 14 Nov 2023 22:13:20 GMT
   EXPECT_TRUE(check_clock("Tue, 14 Nov 2023 22:13:23 GMT", here).ok);
-  const Finding ahead = check_clock("Tue, 14 Nov 2023 22:15:00 GMT", here), behind = check_clock("Tue, 14 Nov 2023 21:13:20 GMT", here);
+  const Finding ahead = check_clock("Tue, 14 Nov 2023 22:15:00 GMT", here),
+                behind = check_clock("Tue, 14 Nov 2023 21:13:20 GMT", here);
   EXPECT_NE(ahead.found.find(" ahead of"), std::string::npos) << ahead.found;
   EXPECT_NE(behind.found.find(" behind"), std::string::npos) << behind.found;
   for (const Finding& finding : {ahead, behind, check_clock("yesterday", here), check_clock("", here)}) {

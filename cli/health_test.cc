@@ -1,6 +1,9 @@
 // What a service says of its health, over real sockets and a real database.
 #include <gtest/gtest.h>
+#include <netinet/in.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <csignal>
 
@@ -39,6 +42,24 @@ TEST(Health, WhileItStopsItIsHealthyAndNotReady) {
   const net::HttpAnswer ready = get(w, "/readyz");
   EXPECT_EQ(ready.status, 503);
   EXPECT_NE(ready.body.find("the service stops"), std::string::npos) << ready.body;
+}
+
+TEST(Health, HalfRequestsKeepNobodyFromBeingAnswered) {
+  // Given more peers than strangers may have sockets, each with half a request, when health, readiness and metrics are asked for, then they are told.
+  World w;
+  std::vector<int> halves;
+  for (int i = 0; i < 300; ++i) {
+    const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    const sockaddr_in to{
+        .sin_family = AF_INET, .sin_port = htons(w.service->port()), .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    ASSERT_EQ(connect(fd, reinterpret_cast<const sockaddr*>(&to), sizeof to), 0);
+    const std::string_view half = "GET /metrics HTTP/1.1\r\nHost: 127.0.";
+    ASSERT_EQ(send(fd, half.data(), half.size(), MSG_NOSIGNAL), static_cast<ssize_t>(half.size()));
+    halves.push_back(fd);
+    if (i % 50 == 0) EXPECT_EQ(get(w, "/healthz").status, 200);
+  }
+  for (const char* path : {"/healthz", "/readyz", "/metrics"}) EXPECT_EQ(get(w, path).status, 200) << path;
+  for (int fd : halves) close(fd);
 }
 
 // As long as it lives, no file of this process can be written.
@@ -112,7 +133,8 @@ TEST(Metrics, AJobIsSeenInTheNumbers) {
   EXPECT_EQ(value_of(page, "hone_records_added_total"), w.agent->measured);
   EXPECT_GE(value_of(page, "hone_kernel_build_seconds_count"), 4);
   EXPECT_GT(value_of(page, "hone_kernel_build_seconds_sum"), 0);
-  EXPECT_EQ(value_of(page, "hone_kernel_build_seconds_bucket{le=\"+Inf\"}"), value_of(page, "hone_kernel_build_seconds_count"));
+  EXPECT_EQ(value_of(page, "hone_kernel_build_seconds_bucket{le=\"+Inf\"}"),
+            value_of(page, "hone_kernel_build_seconds_count"));
   for (const char* store : {"fleet", "records"}) {
     EXPECT_GT(value_of(page, cat("hone_commit_seconds_count{store=\"", store, "\"}")), 0) << store;
     EXPECT_EQ(value_of(page, cat("hone_commit_failures_total{store=\"", store, "\"}")), 0) << store;
@@ -152,7 +174,8 @@ TEST(Metrics, FromElsewhereTheyNeedTheToken) {
   // is, in either header, and a wrong one is refused.
   World w;
   EXPECT_EQ(get(w, "/metrics").status, 200);
-  const std::pair<std::string, std::string> proxied{"X-Forwarded-For", "203.0.113.7"}, standard{"Forwarded", "for=203.0.113.7"};
+  const std::pair<std::string, std::string> proxied{"X-Forwarded-For", "203.0.113.7"},
+      standard{"Forwarded", "for=203.0.113.7"};
   for (const auto& by : {proxied, standard}) {
     EXPECT_EQ(get(w, "/metrics", {by}).status, 403);
     EXPECT_EQ(get(w, "/metrics", {by, {"Authorization", "Bearer wrong"}}).status, 403);
@@ -173,11 +196,12 @@ TEST(Metrics, AThousandScrapesLeaveTheLoopToOthers) {
   std::function<void()> ask = [&] {
     if (asked == 1000) return;
     ++asked;
-    net::http_get(w.loop, {.host = "127.0.0.1", .port = w.service->port(), .path = "/metrics"}, [&](net::HttpAnswer got) {
-      ++answered;
-      good += got.status == 200;
-      ask();
-    });
+    net::http_get(w.loop, {.host = "127.0.0.1", .port = w.service->port(), .path = "/metrics"},
+                  [&](net::HttpAnswer got) {
+                    ++answered;
+                    good += got.status == 200;
+                    ask();
+                  });
   };
   for (int i = 0; i < 100; ++i) ask();
   ASSERT_TRUE(w.run_until([&] { return answered == 1000 && w.ended(); }));

@@ -74,7 +74,8 @@ void add_fleet(Page& page, const tracker::FleetCounts& fleet) {
              seconds_of(fleet.longest_wait));
   page.counter("hone_lease_grants_total", "Leases granted.", as_double(fleet.grants));
   page.counter("hone_leases_lost_total", "Leases that ended other than by their holders.",
-               {{{{"reason", "silent"}}, as_double(fleet.lost_silent)}, {{{"reason", "changed"}}, as_double(fleet.lost_changed)}});
+               {{{{"reason", "silent"}}, as_double(fleet.lost_silent)},
+                {{{"reason", "changed"}}, as_double(fleet.lost_changed)}});
 }
 
 void add_jobs(Page& page, const server::CompileServer::Counts& jobs) {
@@ -118,7 +119,8 @@ void add_process(Page& page, const MetricsOf& service) {
   page.gauge("process_open_fds", "Open descriptors.", as_double(service.process.descriptors));
   page.gauge("process_max_fds", "The limit of open descriptors.", as_double(service.process.descriptors_max));
   page.counter("process_cpu_seconds_total", "Processor time of all threads.", service.process.cpu_s);
-  page.gauge("process_start_time_seconds", "When the service started, since 1970.", as_double(service.started_unix_ms) / 1000);
+  page.gauge("process_start_time_seconds", "When the service started, since 1970.",
+             as_double(service.started_unix_ms) / 1000);
 }
 
 }  // namespace

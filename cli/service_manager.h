@@ -21,7 +21,7 @@ class ServiceManager {
  private:
   void tell(const char* state) const;
 
-  const std::string socket_;                                  // "" = nobody to tell
+  const std::string socket_;                                 // "" = nobody to tell
   const std::optional<std::chrono::milliseconds> watchdog_;  // the time after which silence counts as a hang
   net::Timer beats_;
 };

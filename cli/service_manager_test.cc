@@ -20,7 +20,8 @@ namespace {
 // systemd's end: a socket that hears.
 class Manager {
  public:
-  explicit Manager(const std::string& name) : name_(name), fd_(socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)) {
+  explicit Manager(const std::string& name)
+      : name_(name), fd_(socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)) {
     sockaddr_un at{.sun_family = AF_UNIX};
     std::memcpy(at.sun_path, name.data(), name.size());
     if (name[0] == '@') at.sun_path[0] = '\0';
@@ -61,7 +62,8 @@ TEST(ServiceManager, HearsThatAServiceIsReadyTurnsAndStops) {
     setenv("WATCHDOG_PID", cat(getpid()).c_str(), 1);
     net::EventLoop loop;
     ServiceManager service(loop);
-    for (const char* variable : {"NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID"}) EXPECT_EQ(std::getenv(variable), nullptr);
+    for (const char* variable : {"NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID"})
+      EXPECT_EQ(std::getenv(variable), nullptr);
     EXPECT_TRUE(manager.heard().empty());
     service.ready();
     ASSERT_TRUE(loop.run_until([&] { return manager.heard().size() >= 3; }, std::chrono::seconds(10)));
@@ -76,7 +78,8 @@ TEST(ServiceManager, HearsThatAServiceIsReadyTurnsAndStops) {
 TEST(ServiceManager, WithoutAWatchdogNothingBeats) {
   // Given a manager without a watchdog, one whose watchdog is another process's, and one whose time is no time, when a service is ready and its loop
   // turns, then that it is ready is all that is heard.
-  for (const auto& [time, process] : {std::pair("", ""), std::pair("20000", "1"), std::pair("soon", ""), std::pair("-5", "")}) {
+  for (const auto& [time, process] :
+       {std::pair("", ""), std::pair("20000", "1"), std::pair("soon", ""), std::pair("-5", "")}) {
     Manager manager(file_name());
     if (*time) setenv("WATCHDOG_USEC", time, 1);
     if (*process) setenv("WATCHDOG_PID", process, 1);

@@ -9,13 +9,13 @@ namespace hone::tracker {
 struct FleetCounts {
   size_t agents = 0;  // connected
   // Devices that are known; each is of one state.
-  size_t ready = 0;    // free
-  size_t leased = 0;   // and working
-  size_t unready = 0;  // lost, or being made again
-  size_t stuck = 0;    // their agent's socket is open and silent
-  size_t gone = 0;     // their agent is not connected, or brings them no more
-  size_t leases = 0;   // that live, also on devices that are gone for the moment
-  size_t waiting = 0;  // requests
+  size_t ready = 0;                           // free
+  size_t leased = 0;                          // and working
+  size_t unready = 0;                         // lost, or being made again
+  size_t stuck = 0;                           // their agent's socket is open and silent
+  size_t gone = 0;                            // their agent is not connected, or brings them no more
+  size_t leases = 0;                          // that live, also on devices that are gone for the moment
+  size_t waiting = 0;                         // requests
   std::chrono::milliseconds longest_wait{0};  // of those requests
   // Since the service started.
   uint64_t grants = 0;

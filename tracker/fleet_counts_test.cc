@@ -16,7 +16,8 @@ TEST(FleetCounts, EachDeviceIsOfOneState) {
   const auto first = w.join(1, {offer("a"), offer("b")}), second = w.join(2, {offer("a"), offer("b")});
   EXPECT_EQ(states(w.fleet_->counts()), (std::array<size_t, 5>{4, 0, 0, 0, 0}));
   w.acquire({.selector = first.devices[0].device_id, .job = "job", .user = "tess"});
-  w.run(w.fleet_->device_state(1, {.device_id = first.devices[1].device_id, .state = protocol::DeviceStateKind::kLost}).value());
+  w.run(w.fleet_->device_state(1, {.device_id = first.devices[1].device_id, .state = protocol::DeviceStateKind::kLost})
+            .value());
   EXPECT_EQ(states(w.fleet_->counts()), (std::array<size_t, 5>{2, 1, 1, 0, 0}));
   w.beat(2, false);
   EXPECT_EQ(states(w.fleet_->counts()), (std::array<size_t, 5>{0, 1, 1, 2, 0}));

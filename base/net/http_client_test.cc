@@ -16,9 +16,9 @@ class Peer {
  public:
   Peer(EventLoop& loop, std::string words)
       : listener_(Listener::open(loop, "127.0.0.1", 0, [this, words = std::move(words)](int fd, const std::string&) {
-          (void)!write(fd, words.data(), words.size());
-          sockets_.push_back(fd);
-        }).value()) {}
+                    (void)!write(fd, words.data(), words.size());
+                    sockets_.push_back(fd);
+                  }).value()) {}
   ~Peer() {
     for (int fd : sockets_) close(fd);
   }

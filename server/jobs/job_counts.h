@@ -21,7 +21,8 @@ class BuildMeter {
   }
   // The same compiler, with its time taken. The meter outlives it.
   Compile metered(Compile compile) {
-    return [this, compile = std::move(compile)](const te::Task& task, const schedule::Trace& trace, const target::Target& target) {
+    return [this, compile = std::move(compile)](const te::Task& task, const schedule::Trace& trace,
+                                                const target::Target& target) {
       const auto begin = std::chrono::steady_clock::now();
       Result<emit::KernelSource> source = compile(task, trace, target);
       const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
@@ -37,8 +38,8 @@ class BuildMeter {
 };
 
 struct JobCounts {
-  std::map<ErrorCode, uint64_t> ended;         // jobs by outcome: kOk, or why they failed; the network thread's
-  std::atomic<uint64_t> results_settled{0};    // of agents: stored, or refused for good, and acknowledged therefore
+  std::map<ErrorCode, uint64_t> ended;       // jobs by outcome: kOk, or why they failed; the network thread's
+  std::atomic<uint64_t> results_settled{0};  // of agents: stored, or refused for good, and acknowledged therefore
   BuildMeter builds;
 };
 

@@ -23,14 +23,17 @@ using std::chrono::seconds;
 // The answer to a GET of the service; "" where there is none.
 std::string get(const std::string& port, const std::string& path) {
   const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in to{.sin_family = AF_INET, .sin_port = htons(static_cast<uint16_t>(std::stoi(port))), .sin_addr = {htonl(INADDR_LOOPBACK)}};
+  sockaddr_in to{.sin_family = AF_INET,
+                 .sin_port = htons(static_cast<uint16_t>(std::stoi(port))),
+                 .sin_addr = {htonl(INADDR_LOOPBACK)}};
   const timeval limit{.tv_sec = 10};
   setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
   const std::string ask = "GET " + path + " HTTP/1.1\r\nHost: 127.0.0.1:" + port + "\r\nConnection: close\r\n\r\n";
   std::string answer;
   if (connect(fd, reinterpret_cast<sockaddr*>(&to), sizeof to) == 0 && write(fd, ask.data(), ask.size()) > 0) {
     std::array<char, 4096> buffer;
-    for (ssize_t n; (n = read(fd, buffer.data(), buffer.size())) > 0;) answer.append(buffer.data(), static_cast<size_t>(n));
+    for (ssize_t n; (n = read(fd, buffer.data(), buffer.size())) > 0;)
+      answer.append(buffer.data(), static_cast<size_t>(n));
   }
   close(fd);
   return answer;
@@ -40,7 +43,8 @@ bool is(const std::string& answer, const std::string& status) { return answer.rf
 // systemd's end of sd_notify.
 class Manager {
  public:
-  explicit Manager(std::string path) : path_(std::move(path)), fd_(socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)) {
+  explicit Manager(std::string path)
+      : path_(std::move(path)), fd_(socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)) {
     sockaddr_un at{.sun_family = AF_UNIX};
     std::memcpy(at.sun_path, path_.data(), path_.size());
     EXPECT_EQ(bind(fd_, reinterpret_cast<sockaddr*>(&at), sizeof at), 0);
@@ -48,7 +52,8 @@ class Manager {
   ~Manager() { close(fd_); }
   bool heard(const std::string& state) {
     std::array<char, 256> text;
-    for (ssize_t n; (n = recv(fd_, text.data(), text.size(), 0)) > 0;) heard_.emplace_back(text.data(), static_cast<size_t>(n));
+    for (ssize_t n; (n = recv(fd_, text.data(), text.size(), 0)) > 0;)
+      heard_.emplace_back(text.data(), static_cast<size_t>(n));
     return std::find(heard_.begin(), heard_.end(), state) != heard_.end();
   }
 
@@ -102,7 +107,8 @@ TEST(Operations, ADrainLetsJobsEndAndTakesNoNewOnes) {
   farm.serve({"--drain", "100"});
   farm.start_native_agent();
   HoneProcess tune(farm.tune(12, {"--target", "native"}));
-  ASSERT_TRUE(wait_until(seconds(60), [&] { return get(farm.port(), "/metrics").find("\nhone_leases 1") != std::string::npos; }));
+  ASSERT_TRUE(wait_until(seconds(60),
+                         [&] { return get(farm.port(), "/metrics").find("\nhone_leases 1") != std::string::npos; }));
   farm.up->signal(SIGTERM);
   ASSERT_TRUE(wait_until(seconds(10), [&] { return is(get(farm.port(), "/readyz"), "503"); }));
   EXPECT_TRUE(is(get(farm.port(), "/healthz"), "200"));
@@ -123,7 +129,8 @@ TEST(Operations, ASecondSignalAndTheEndOfTheTimeCancelWhatRuns) {
     farm.serve({"--drain", second ? "1000" : "0.5"});
     farm.start_native_agent();
     HoneProcess tune(farm.tune(100'000, {"--target", "native"}));
-    ASSERT_TRUE(wait_until(seconds(60), [&] { return get(farm.port(), "/metrics").find("\nhone_leases 1") != std::string::npos; }));
+    ASSERT_TRUE(wait_until(seconds(60),
+                           [&] { return get(farm.port(), "/metrics").find("\nhone_leases 1") != std::string::npos; }));
     farm.up->signal(SIGTERM);
     if (second) {
       ASSERT_TRUE(wait_until(seconds(10), [&] { return farm.up->err().find("draining") != std::string::npos; }));
