@@ -7,11 +7,12 @@ namespace hone::tracker {
 FleetCounts Fleet::counts() const {
   FleetCounts counts = lost_;
   counts.agents = registry_.links().size();
-  for (const auto& [id, device] : registry_.devices()) {
-    if (!registry_.is_here(device)) ++counts.gone;
-    else if (registry_.agent_of(device).stuck) ++counts.stuck;
-    else if (!registry_.is_available(device)) ++counts.unready;
-    else ++(device.lease_id.empty() ? counts.ready : counts.leased);
+  const std::vector<const Device*> here = registry_.here();
+  counts.gone = registry_.devices().all().size() - here.size();
+  for (const Device* device : here) {
+    if (device->agent->stuck) ++counts.stuck;
+    else if (!device->is_available()) ++counts.unready;
+    else ++(device->lease_id.empty() ? counts.ready : counts.leased);
   }
   counts.leases = leases_.size();
   counts.grants = leases_.grants();
