@@ -1,6 +1,7 @@
 // hone operators: which operators of ONNX models hone knows.
 #include <algorithm>
 #include <cstdio>
+#include <nlohmann/json.hpp>
 
 #include "base/cat.h"
 #include "cli/console.h"

@@ -9,6 +9,7 @@
 #include "base/net/server.h"
 #include "base/secret.h"
 #include "cli/database_owner.h"
+#include "cli/kept_token.h"
 #include "cli/metrics_page.h"
 #include "cli/process_stats.h"
 #include "cli/readiness.h"
@@ -25,6 +26,14 @@ constexpr std::string_view kBlobPrefix = "/blob/";
 constexpr std::chrono::milliseconds kTryWriteEvery{1'000}, kMetricsEvery{100};
 
 bool begins_with(std::string_view text, std::string_view prefix) { return text.substr(0, prefix.size()) == prefix; }
+
+// The URL of a service that keeps its fleet stays the same over restarts, so that those whom it let in come back by themselves.
+Result<std::string> url_token(const Service::Config& config) {
+  if (!config.keeps_fleet) return random_secret();
+  std::error_code error;
+  const auto db = std::filesystem::canonical(config.db, error);
+  return kept_token(cat(error ? config.db : db.string(), ".token"));
+}
 
 }  // namespace
 
@@ -81,7 +90,7 @@ struct Service::Impl {
 
   Config config;
   std::optional<DatabaseOwner> owner;
-  std::string token = random_secret();
+  std::string token;
   SteadyClock steady;
   SystemClock wall;
   std::unique_ptr<AuditLog> audit;
@@ -114,6 +123,8 @@ Result<std::unique_ptr<Service>> Service::start(net::EventLoop& loop, Config con
   // Before anything is closed that an earlier run left open: it may be one that runs.
   HONE_ASSIGN(owner, DatabaseOwner::take(config.db, config.owner));
   impl->owner.emplace(std::move(owner));
+  HONE_ASSIGN(token, url_token(config));
+  impl->token = std::move(token);
   HONE_ASSIGN(fleet, config.keeps_fleet ? tracker::open_sqlite_store(config.db) : tracker::open_class_store(config.db));
   HONE_ASSIGN(tracker, tracker::Service::start(loop, std::move(fleet), impl->steady, impl->wall,
                                                {.token = impl->token, .limits = config.limits, .audit = impl->audit.get()}));
@@ -122,9 +133,8 @@ Result<std::unique_ptr<Service>> Service::start(net::EventLoop& loop, Config con
                                          std::function<void(protocol::AgentState)> on_state) {
     return t->watch(launch_id, std::move(on_state));
   };
-  HONE_ASSIGN(server, server::CompileServer::start(loop, *impl->tracker,
-                                                   {.token = impl->token,
-                                                    .db = config.db,
+  HONE_ASSIGN(server, server::CompileServer::start(loop, *impl->tracker, impl->tracker->access(),
+                                                   {.db = config.db,
                                                     .cache_folder = config.cache_folder,
                                                     .workers = config.workers,
                                                     .memory_bytes = config.memory_bytes,

@@ -21,7 +21,7 @@ class Service {
     std::string host = "127.0.0.1";
     uint16_t port = 0;         // 0 = any free one
     std::string db;            // fleet and records; created when it is not there
-    bool keeps_fleet = true;   // false: the agents are this run's own, and the next one need not know them
+    bool keeps_fleet = true;   // and the URL's token; false: the agents are this run's own, and the next one need not know them
     std::string owner = "hone";  // who this is, for others that want the database
     std::string agent_files;   // the agent page's folder: server::find_agent_files
     std::string cache_folder;  // for expected outputs; "" = memory only
@@ -40,7 +40,7 @@ class Service {
   ~Service();  // idle() by then
 
   uint16_t port() const;
-  // With the token, which is new at each start: "http://127.0.0.1:9190/agent/#token=…".
+  // With the service's token, of the role admin, which a service that keeps its fleet has again at the next start: "http://127.0.0.1:9190/agent/#token=…".
   std::string agent_url() const;
 
   // No new job begins, and GET /readyz says 503; jobs that run go on, on the devices that they have or wait for.

@@ -1,33 +1,57 @@
 #include "server/client_desk.h"
 
+#include <algorithm>
 #include <set>
+#include <type_traits>
 #include <vector>
 
 #include "base/cat.h"
 #include "base/log.h"
-#include "base/secret.h"
 #include "schema/message.h"
 #include "server/limits.h"
 
 namespace hone::server {
+
+namespace {
+
+using protocol::Role;
+
+template <class Message, class... Messages>
+constexpr bool kIsOneOf = (std::is_same_v<Message, Messages> || ...);
+template <class Message>
+constexpr bool kSubmitters =
+    kIsOneOf<Message, protocol::ListDevices, protocol::SubmitJob, protocol::CancelJob, protocol::FetchRecords>;
+template <class Message>
+constexpr bool kAdmins = kIsOneOf<Message, protocol::LabelDevice, protocol::CreateEnrolment, protocol::ListTokens, protocol::CreateToken,
+                                  protocol::RevokeToken, protocol::RotateToken>;
+
+}  // namespace
 
 class ClientDesk::Session : public net::Handler {
  public:
   Session(ClientDesk& desk, std::shared_ptr<net::Channel> channel) : desk_(desk), channel_(std::move(channel)) {
     desk_.sessions_.insert(this);
   }
-  ~Session() override { desk_.sessions_.erase(this); }
+  ~Session() override {
+    if (stop_visit_) stop_visit_();
+    desk_.sessions_.erase(this);
+  }
 
   void close_when_done() {
     if (jobs_.empty() && channel_) channel_->close(net::CloseCode::kGoingAway, "it stops");
   }
 
   void on_frame(const net::FrameView& frame, size_t frame_bytes) override {
+    if (over_) return;
     auto message = protocol::decode_text<protocol::ClientFromClient>(frame.header, frame_bytes);
     if (!message.ok()) return hang_up(message.error(), net::CloseCode::kProtocolError);
-    if (!greeted_ && !std::holds_alternative<protocol::ClientHello>(*message))
-      return hang_up({ErrorCode::kUnauthorized, "the first frame must be client_hello"}, net::CloseCode::kUnauthorized);
-    std::visit([&](const auto& one) { handle(one, frame.payload); }, *message);
+    const bool is_hello = std::holds_alternative<protocol::ClientHello>(*message);
+    if (!greeted_ && !is_hello)
+      return hang_up({ErrorCode::kUnauthorized, "the first frame must be client_hello, and its answer comes first"},
+                     net::CloseCode::kUnauthorized);
+    if (is_hello && (greeted_ || enrols_))
+      return hang_up({ErrorCode::kProtocolError, "a second client_hello"}, net::CloseCode::kProtocolError);
+    std::visit([&](const auto& one) { ask(one, frame.payload); }, *message);
   }
 
   void on_closed(const net::Closed&) override {
@@ -39,20 +63,49 @@ class ClientDesk::Session : public net::Handler {
   }
 
  private:
+  // What needs neither is anybody's who was let in.
+  template <class Message>
+  void ask(const Message& message, std::string_view payload) {
+    if constexpr (kSubmitters<Message> || kAdmins<Message>) {
+      const Role needed = kAdmins<Message> ? Role::kAdmin : Role::kSubmitter;
+      if (const Status may = check_role(who_, needed, Message::kKind); !may.ok()) return refuse(message.id, may.error());
+    }
+    handle(message, payload);
+  }
+
   void handle(const protocol::ClientHello& hello, std::string_view) {
-    if (!equal_secrets(hello.token, desk_.config_.token))
-      return hang_up({ErrorCode::kUnauthorized, "the token is wrong; use the URL that this start of hone up printed"},
-                     net::CloseCode::kUnauthorized, hello.id);
+    const auto who = desk_.access_.admit(hello.token);
+    if (!who.ok() && !hello.enroll_code) return hang_up(who.error(), net::CloseCode::kUnauthorized, hello.id);
     if (hello.version != protocol::kProtocolVersion)
       return hang_up({ErrorCode::kVersionMismatch,
                       cat("the client speaks version ", hello.version, " of the protocol, the service ",
                           protocol::kProtocolVersion, "; use the same hone for both")},
                      net::CloseCode::kProtocolError, hello.id);
+    if (who.ok()) return greet(hello, *who, std::nullopt);
+    enrols_ = true;
+    desk_.access_.enrol(*hello.enroll_code, [weak = weak(), hello](const Result<protocol::TokenCreated>& made) {
+      if (auto session = weak.lock()) session->enrolled(hello, made);
+    });
+  }
+
+  void enrolled(const protocol::ClientHello& hello, const Result<protocol::TokenCreated>& made) {
+    enrols_ = false;
+    const auto who = made.ok() ? desk_.access_.admit(made->token) : made.error();
+    if (who.ok()) return greet(hello, *who, made->token);
+    const bool wrong = who.error().code == ErrorCode::kUnauthorized;
+    hang_up(who.error(), wrong ? net::CloseCode::kUnauthorized : net::CloseCode::kTryLater, hello.id);
+  }
+
+  // The user of a token that has a name is that one, whatever the hello says.
+  void greet(const protocol::ClientHello& hello, const tracker::Identity& who, const std::optional<std::string>& token) {
     greeted_ = true;
     channel_->set_greeted();
-    user_ = hello.user;
-    channel_->set_frame_bytes_max(desk_.config_.job_bytes_max);
-    send(protocol::ClientWelcome{.reply_to = hello.id, .version = protocol::kProtocolVersion});
+    who_ = who;
+    user_ = who.name.empty() ? hello.user : who.name;
+    stop_visit_ = desk_.access_.attend(who.token_id, [this](const Error& why) { hang_up(why, net::CloseCode::kUnauthorized); });
+    if (tracker::may(who.role, Role::kSubmitter)) channel_->set_frame_bytes_max(desk_.config_.job_bytes_max);
+    send(protocol::ClientWelcome{
+        .reply_to = hello.id, .version = protocol::kProtocolVersion, .role = who.role, .token = token});
   }
 
   void handle(const protocol::ListDevices& ask, std::string_view) {
@@ -93,7 +146,10 @@ class ClientDesk::Session : public net::Handler {
     };
     auto kept = SharedMemory::of(payload);
     if (!kept.ok()) return refuse(ask.id, kept.error());
-    auto job = desk_.jobs_.submit(ask.job, user_, std::move(*kept), std::move(events));
+    protocol::JobRequest request = ask.job;
+    // Only who runs the service puts a job before those of others.
+    if (who_.role != Role::kAdmin && request.priority) request.priority = std::min<int64_t>(0, *request.priority);
+    auto job = desk_.jobs_.submit(std::move(request), user_, std::move(*kept), std::move(events));
     if (!job.ok()) return refuse(ask.id, job.error());
     *id = *job;
     jobs_.insert(*job);
@@ -127,6 +183,41 @@ class ClientDesk::Session : public net::Handler {
     });
   }
 
+  void handle(const protocol::CreateEnrolment& ask, std::string_view) {
+    auto code = desk_.access_.make_code(ask.name);
+    if (!code.ok()) return refuse(ask.id, code.error());
+    code->reply_to = ask.id;
+    send(*code);
+  }
+
+  void handle(const protocol::ListTokens& ask, std::string_view) {
+    protocol::Tokens page{.reply_to = ask.id, .tokens = desk_.access_.tokens(ask.after.value_or(""), kTokensPerPage)};
+    page.more = page.tokens.size() == kTokensPerPage;
+    send(page);
+  }
+
+  void handle(const protocol::CreateToken& ask, std::string_view) { desk_.access_.create(ask, answer_token(ask.id)); }
+  void handle(const protocol::RotateToken& ask, std::string_view) { desk_.access_.rotate(ask.token_id, answer_token(ask.id)); }
+
+  void handle(const protocol::RevokeToken& ask, std::string_view) {
+    desk_.access_.revoke(ask.token_id, [weak = weak(), id = ask.id](const Status& revoked) {
+      const auto session = weak.lock();
+      if (!session) return;
+      if (revoked.ok()) session->send(protocol::TokenRevoked{.reply_to = id});
+      else session->refuse(id, revoked.error());
+    });
+  }
+
+  std::function<void(Result<protocol::TokenCreated>)> answer_token(uint64_t id) {
+    return [weak = weak(), id](Result<protocol::TokenCreated> made) {
+      const auto session = weak.lock();
+      if (!session) return;
+      if (!made.ok()) return session->refuse(id, made.error());
+      made->reply_to = id;
+      session->send(*made);
+    };
+  }
+
   void handle(const protocol::ErrorReply& error, std::string_view) {
     log_warn(cat("a client reports: ", error.message));
   }
@@ -152,7 +243,9 @@ class ClientDesk::Session : public net::Handler {
   void refuse(uint64_t id, const Error& error) {
     send(protocol::ErrorReply{.reply_to = id, .code = error.code, .message = error.message});
   }
+  std::weak_ptr<Session> weak() const { return self_; }
   void hang_up(const Error& error, net::CloseCode code, std::optional<uint64_t> reply_to = std::nullopt) {
+    if (std::exchange(over_, true) || !channel_) return;
     send(protocol::ErrorReply{.reply_to = reply_to, .code = error.code, .message = error.message});
     channel_->close(code, error.message);
   }
@@ -161,8 +254,10 @@ class ClientDesk::Session : public net::Handler {
   ClientDesk& desk_;
   std::shared_ptr<net::Channel> channel_;
   std::shared_ptr<Session> self_;  // an alias without ownership: lets callbacks see that the session is gone
-  bool greeted_ = false;
+  bool greeted_ = false, enrols_ = false, over_ = false;
+  tracker::Identity who_;
   std::string user_;
+  std::function<void()> stop_visit_;
   std::set<std::string> jobs_;
   std::vector<std::function<void()>> watches_;
   bool reads_records_ = false;

@@ -1,4 +1,4 @@
-// ClientDesk: the people's side, /ws/client. Each socket says hello with the service's token, then asks; its jobs end with it.
+// ClientDesk: the people's side, /ws/client. Each socket says hello with a token, then asks for what the token's role may; its jobs end with it.
 // Network thread only.
 #pragma once
 #include <functional>
@@ -10,6 +10,7 @@
 #include "base/net/channel.h"
 #include "server/jobs/job_board.h"
 #include "server/record_reader.h"
+#include "tracker/access.h"
 #include "tracker/client.h"
 
 namespace hone::server {
@@ -20,13 +21,13 @@ class ClientDesk {
   using Watch = std::function<std::function<void()>(const std::string& launch_id,
                                                     std::function<void(protocol::AgentState)> on_state)>;
   struct Config {
-    std::string token;
-    size_t job_bytes_max = 0;  // of one frame of a client that has said hello
+    size_t job_bytes_max = 0;  // of one frame of a client that may submit jobs
     Watch watch;
     AuditLog* audit = nullptr;  // hears of labels; outlives the desk
   };
-  ClientDesk(Config config, tracker::Client& tracker, JobBoard& jobs, RecordReader& records, tuner::RecordStore& store)
-      : config_(std::move(config)), tracker_(tracker), jobs_(jobs), records_(records), store_(store) {}
+  ClientDesk(Config config, tracker::Client& tracker, tracker::Access& access, JobBoard& jobs, RecordReader& records,
+             tuner::RecordStore& store)
+      : config_(std::move(config)), tracker_(tracker), access_(access), jobs_(jobs), records_(records), store_(store) {}
 
   // For the endpoint /ws/client.
   std::unique_ptr<net::Handler> accept(std::shared_ptr<net::Channel> channel);
@@ -39,6 +40,7 @@ class ClientDesk {
   class Session;
   const Config config_;
   tracker::Client& tracker_;
+  tracker::Access& access_;
   JobBoard& jobs_;
   RecordReader& records_;
   tuner::RecordStore& store_;

@@ -4,7 +4,6 @@
 
 #include "base/cat.h"
 #include "base/clock.h"
-#include "base/secret.h"
 #include "codegen/compile.h"
 #include "codegen/emit/llvm/reference.h"
 #include "server/agents/limits.h"
@@ -63,8 +62,9 @@ Status close_left_open(tuner::RecordStore& store) {
 }  // namespace
 
 struct CompileServer::Impl {
-  Impl(net::EventLoop& loop, tracker::Client& tracker, Config config_in, std::unique_ptr<tuner::RecordStore> records)
+  Impl(net::EventLoop& loop, tracker::Client& tracker, tracker::Access& access_in, Config config_in, std::unique_ptr<tuner::RecordStore> records)
       : config(std::move(config_in)),
+        access(access_in),
         reactor(loop),
         store(std::move(records)),
         expected({config.cache_folder, reference}, workers, blobs),
@@ -89,9 +89,10 @@ struct CompileServer::Impl {
               .reattach_ms = kReattachMs},
              config.audit),
         record_reader(*store, workers, reactor),
-        clients({.token = config.token, .job_bytes_max = job_bytes_max(memory), .watch = config.watch, .audit = config.audit}, tracker, jobs, record_reader, *store) {}
+        clients({.job_bytes_max = job_bytes_max(memory), .watch = config.watch, .audit = config.audit}, tracker, access, jobs, record_reader, *store) {}
 
   const Config config;
+  tracker::Access& access;
   LoopReactor reactor;
   std::unique_ptr<tuner::RecordStore> store;
   BlobStore blobs;
@@ -111,11 +112,11 @@ CompileServer::CompileServer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)
 CompileServer::~CompileServer() = default;
 
 Result<std::unique_ptr<CompileServer>> CompileServer::start(net::EventLoop& loop, tracker::Client& tracker,
-                                                            Config config) {
+                                                            tracker::Access& access, Config config) {
   HONE_ASSIGN(store, open_records({.path = config.db}));
   HONE_TRY(close_left_open(*store));
   return std::unique_ptr<CompileServer>(
-      new CompileServer(std::make_unique<Impl>(loop, tracker, std::move(config), std::move(store))));
+      new CompileServer(std::make_unique<Impl>(loop, tracker, access, std::move(config), std::move(store))));
 }
 
 std::unique_ptr<net::Handler> CompileServer::accept_session(std::shared_ptr<net::Channel> channel) {
@@ -127,8 +128,11 @@ std::unique_ptr<net::Handler> CompileServer::accept_client(std::shared_ptr<net::
 }
 
 net::HttpReply CompileServer::get_blob(const net::HttpRequest& request) {
-  if (!equal_secrets(request.token, impl_->config.token))
-    return net::HttpReply::text(403, "the header X-Hone-Token is missing or wrong");
+  if (request.token.empty()) return net::HttpReply::text(403, "the header X-Hone-Token is missing");
+  const auto who = impl_->access.admit(request.token);
+  if (!who.ok()) return net::HttpReply::text(403, who.error().message);
+  if (const Status may = check_role(*who, protocol::Role::kAgent, "reading a blob"); !may.ok())
+    return net::HttpReply::text(403, may.error().message);
   BlobPtr blob = impl_->blobs.find(request.path.substr(request.path.rfind('/') + 1));
   if (!blob) return net::HttpReply::text(404, "no such blob");
   net::HttpReply reply{.content_type = "application/octet-stream", .immutable = true, .greeted = true};

@@ -1,5 +1,5 @@
 // CompileServer: the compile server as one object: workers, records, sessions of agents, clients and their jobs. It sees the tracker
-// through tracker/client.h only, so that both may live in one process or in two. On the event loop's thread.
+// through tracker/client.h and tracker/access.h only, so that both may live in one process or in two. On the event loop's thread.
 #pragma once
 #include <functional>
 #include <map>
@@ -15,6 +15,7 @@
 #include "server/client_desk.h"
 #include "server/compile/compile_builder.h"
 #include "server/jobs/job_tasks.h"
+#include "tracker/access.h"
 #include "tracker/client.h"
 #include "tuner/search/planner.h"
 
@@ -23,7 +24,6 @@ namespace hone::server {
 class CompileServer {
  public:
   struct Config {
-    std::string token;         // of clients and for blobs
     std::string db;            // records; created when it is not there
     std::string cache_folder;  // for expected outputs; "" = memory only
     int workers = 1;           // threads that compile
@@ -35,13 +35,14 @@ class CompileServer {
     Compile compile;  // of the jobs that tune; none: compile_kernel
     AuditLog* audit = nullptr;  // hears of jobs and labels; outlives the server
   };
-  // Fails: io_error, disk_full, busy, version_mismatch of the database. The tracker outlives the server.
-  static Result<std::unique_ptr<CompileServer>> start(net::EventLoop& loop, tracker::Client& tracker, Config config);
+  // Fails: io_error, disk_full, busy, version_mismatch of the database. Tracker and access outlive the server.
+  static Result<std::unique_ptr<CompileServer>> start(net::EventLoop& loop, tracker::Client& tracker, tracker::Access& access,
+                                                      Config config);
   ~CompileServer();  // idle() by then; commits what is queued
 
   std::unique_ptr<net::Handler> accept_session(std::shared_ptr<net::Channel> channel);  // for /ws/session
   std::unique_ptr<net::Handler> accept_client(std::shared_ptr<net::Channel> channel);   // for /ws/client
-  net::HttpReply get_blob(const net::HttpRequest& request);                             // for /blob/<sha256>
+  net::HttpReply get_blob(const net::HttpRequest& request);                             // for /blob/<sha256>, for agents
 
   CommitReading commits() const;  // of the records
   struct Counts {

@@ -30,18 +30,44 @@ class EmptyTracker : public tracker::Client {
   std::vector<protocol::DeviceInfo> devices(const std::string&, size_t) const override { return {}; }
 };
 
-TEST(CompileServer, BlobsNeedTheToken) {
-  // Given a server with a token, when a blob is asked for without it or with another, then the answer is 403; with it, 404 for one that is
-  // not there.
+// Tokens are the names of their roles.
+class NamedRoles : public tracker::Access {
+ public:
+  Result<tracker::Identity> admit(const std::string& token) override {
+    tracker::Identity who{.token_id = token};
+    if (protocol::from_name(token, who.role)) return who;
+    return Error{ErrorCode::kUnauthorized, "the token is wrong"};
+  }
+  std::function<void()> attend(const std::string&, std::function<void(Error)>) override {
+    return [] {};
+  }
+  void enrol(const std::string&, std::function<void(Result<protocol::TokenCreated>)>) override {}
+  Result<protocol::Enrolment> make_code(const std::string&) override { return protocol::Enrolment(); }
+  void create(const protocol::CreateToken&, std::function<void(Result<protocol::TokenCreated>)>) override {}
+  void rotate(const std::string&, std::function<void(Result<protocol::TokenCreated>)>) override {}
+  void revoke(const std::string&, std::function<void(Status)>) override {}
+  std::vector<protocol::TokenInfo> tokens(const std::string&, size_t) const override { return {}; }
+};
+
+TEST(CompileServer, BlobsAreForAgents) {
+  // Given a server, when a blob is asked for without a token, with a wrong one, or with a submitter's, then the answer is 403 and says why; with an
+  // agent's or an admin's, 404 for one that is not there.
   std::string folder = testing::TempDir() + cat("/compile_server_", getpid());
   std::filesystem::create_directories(folder);
   net::EventLoop loop;
   EmptyTracker tracker;
-  auto server = CompileServer::start(loop, tracker, {.token = "secret", .db = folder + "/r.db"});
+  NamedRoles access;
+  auto server = CompileServer::start(loop, tracker, access, {.db = folder + "/r.db"});
   ASSERT_TRUE(server.ok()) << server.error().message;
-  EXPECT_EQ((*server)->get_blob({.path = "/blob/abc"}).status, 403);
-  EXPECT_EQ((*server)->get_blob({.path = "/blob/abc", .token = "another"}).status, 403);
-  EXPECT_EQ((*server)->get_blob({.path = "/blob/abc", .token = "secret"}).status, 404);
+  const auto ask = [&](const std::string& token) { return (*server)->get_blob({.path = "/blob/abc", .token = token}); };
+  EXPECT_EQ(ask("").status, 403);
+  EXPECT_EQ(ask("another").status, 403);
+  const net::HttpReply refused = ask("submitter");
+  EXPECT_EQ(refused.status, 403);
+  EXPECT_NE(refused.body->find("role submitter, and reading a blob needs one of the role agent; hone enroll"), std::string::npos)
+      << *refused.body;
+  EXPECT_EQ(ask("agent").status, 404);
+  EXPECT_EQ(ask("admin").status, 404);
   server->reset();
   std::filesystem::remove_all(folder);
 }
@@ -59,8 +85,9 @@ TEST(CompileServer, JobsThatAnEarlierRunLeftOpenAreFailed) {
   }
   net::EventLoop loop;
   EmptyTracker tracker;
+  NamedRoles access;
   {
-    auto server = CompileServer::start(loop, tracker, {.token = "secret", .db = folder + "/r.db"});
+    auto server = CompileServer::start(loop, tracker, access, {.db = folder + "/r.db"});
     ASSERT_TRUE(server.ok()) << server.error().message;
   }
   auto store = tuner::open_sqlite_store({.path = folder + "/r.db"});

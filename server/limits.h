@@ -17,6 +17,8 @@ inline constexpr size_t kDevicesAtOnce = 4;
 // A page of the records is full when it has so many bytes. One record takes 5 to 30 KiB, and a worker some 20 ms for such a page.
 inline constexpr size_t kRecordsPageBytes = 1 << 20;
 
+inline constexpr size_t kTokensPerPage = 256;  // one takes 300 bytes
+
 inline constexpr size_t kWatchesPerClientMax = 64;  // a launcher watches the one agent that it started
 
 }  // namespace hone::server

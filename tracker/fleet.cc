@@ -75,6 +75,14 @@ Outcome Fleet::unlinked(Link link) {
   return out;
 }
 
+Outcome Fleet::evict(Link link, const std::string& reason) {
+  Outcome out;
+  for (const Device* device : registry_.unlink(link, out))
+    if (!device->lease_id.empty()) end(std::string(device->lease_id), reason, true, out);
+  registry_.forget(out);
+  return out;
+}
+
 Outcome Fleet::acquire(Client::RequestId id, LeaseRequest request) {
   Outcome out;
   if (const Status added = waiting_.add(id, std::move(request)); !added.ok()) {

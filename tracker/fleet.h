@@ -30,6 +30,7 @@ class Fleet {
   Outcome heartbeat(Link link, const protocol::Heartbeat& beat);
   Result<Outcome> device_state(Link link, const protocol::DeviceState& state);
   Outcome unlinked(Link link);
+  Outcome evict(Link link, const std::string& reason);  // as unlinked; its leases end at once
   Result<Outcome> label(const std::string& device_id, const std::string& label,
                         std::string* physical_id);  // as Client's
 

@@ -42,4 +42,12 @@ inline constexpr std::chrono::minutes kForgetEvery{
     60};  // for those whose time is over; that there are too many is looked at when one goes
 inline constexpr int64_t kEndedLeasesKept = 100;  // of one device
 
+// Tokens and the codes that are exchanged for them.
+inline constexpr std::chrono::minutes kCodeLifetime{10};
+inline constexpr size_t kCodesMax = 1'000;
+inline constexpr size_t kTokensMax = 10'000;                  // those that ended among them
+inline constexpr std::chrono::hours kTokenUseStep{1};         // how coarse it is kept when a token was shown
+inline constexpr std::chrono::hours kEnrolledIdleMax{24 * 90};  // an enrolled agent that did not come back for so long enrols anew
+inline constexpr std::chrono::hours kEndedTokensKept{24 * 90};
+
 }  // namespace hone::tracker

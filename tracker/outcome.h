@@ -1,6 +1,7 @@
 // What a step of the fleet's state machine asks the world to do: first the writes, committed together, then the effects in order.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -42,7 +43,11 @@ struct AgentChanged {
 struct AgentEnrolled {  // one that was never here before
   std::string agent_id, agent_name;
 };
-using Effect = std::variant<ToAgent, CloseLink, Granted, NotGranted, LeaseLost, AgentChanged, AgentEnrolled>;
+// Called when the writes are on disk, or with why they are not.
+struct Then {
+  std::function<void(const Status&)> done;
+};
+using Effect = std::variant<ToAgent, CloseLink, Granted, NotGranted, LeaseLost, AgentChanged, AgentEnrolled, Then>;
 
 struct Outcome {
   std::vector<Write> writes;

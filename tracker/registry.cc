@@ -203,14 +203,15 @@ Status Registry::device_state(Link link, const protocol::DeviceState& state) {
   return ok_status();
 }
 
-void Registry::unlink(Link link, Outcome& out) {
+std::vector<Device*> Registry::unlink(Link link, Outcome& out) {
   Agent* agent = by_link(link);
-  if (!agent) return;
+  if (!agent) return {};
   linked_.erase(link);
   agent->link = 0;
   agent->stuck = false;
   agent->message = "its connection ended";
-  for (Device* device : devices_.of(*agent)) {
+  std::vector<Device*> devices = devices_.of(*agent);
+  for (Device* device : devices) {
     if (device->state != DeviceStateKind::kGone) {
       device->stored.seen_unix_ms = wall_.now().count();
       out.writes.push_back(DeviceUse{device->stored.device_id, device->stored.fence, device->stored.seen_unix_ms});
@@ -220,6 +221,7 @@ void Registry::unlink(Link link, Outcome& out) {
   }
   tell(*agent, out);
   forget_if_empty(std::string(agent->stored.agent_id), out);
+  return devices;
 }
 
 void Registry::excuse(std::chrono::milliseconds pause) {

@@ -30,7 +30,8 @@ class Registry {
   Status device_state(Link link, const protocol::DeviceState& state);
   // Gives a device a name for people, and each other that is the same one; an empty one takes it away. Fails: not_found, invalid_argument.
   Status label(const std::string& device_id, const std::string& label, Outcome& out);
-  void unlink(Link link, Outcome& out);
+  // The agent is gone. Its devices; none where the link is nobody's.
+  std::vector<Device*> unlink(Link link, Outcome& out);
   // For so long this process did not run: silence in that time is nobody's.
   void excuse(std::chrono::milliseconds pause);
   // Agents whose heartbeats stopped become stuck.

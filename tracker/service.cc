@@ -7,6 +7,7 @@
 #include "base/secret.h"
 #include "base/sha256.h"
 #include "schema/message.h"
+#include "tracker/access_desk.h"
 #include "tracker/committer.h"
 #include "tracker/fleet.h"
 
@@ -35,6 +36,7 @@ struct Service::Impl : std::enable_shared_from_this<Service::Impl> {
         last_tick(steady_in.now()),
         fleet(steady_in, wall,
               {.limits = config.limits, .session_path = config.session_path, .make_secret = random_secret}),
+        access(steady_in, wall, random_secret, [this](Outcome outcome) { apply(std::move(outcome)); }),
         ticker(loop),
         committer(std::make_unique<Committer>(std::move(store))) {}
 
@@ -49,6 +51,7 @@ struct Service::Impl : std::enable_shared_from_this<Service::Impl> {
   void perform_one(LeaseLost& lost);
   void perform_one(AgentChanged& changed);
   void perform_one(AgentEnrolled& enrolled);
+  void perform_one(Then& then) { then.done(ok_status()); }
   void close_link(Link link, net::CloseCode code, const std::string& reason);
   void tick();
 
@@ -57,6 +60,7 @@ struct Service::Impl : std::enable_shared_from_this<Service::Impl> {
   const Clock& steady;
   std::chrono::milliseconds last_tick;
   Fleet fleet;
+  AccessDesk access;
   net::Timer ticker;
   std::unique_ptr<Committer> committer;
   std::deque<Outcome> uncommitted;                      // in order; those without writes wait for the ones before them
@@ -74,16 +78,20 @@ class Service::ControlSession : public net::Handler {
  public:
   ControlSession(std::shared_ptr<Impl> impl, std::shared_ptr<net::Channel> channel)
       : impl_(std::move(impl)), channel_(std::move(channel)), link_(++impl_->last_link) {}
+  ~ControlSession() override {
+    if (stop_visit_) stop_visit_();
+  }
 
   void on_frame(const net::FrameView& frame, size_t frame_bytes) override {
-    if (impl_->ended) return;
+    if (impl_->ended || refused_) return;
     if (!may_speak())
       return refuse({ErrorCode::kLimitExceeded, cat("more than ", kControlFramesPerSecondMax, " frames in a second")},
                     net::CloseCode::kPolicy);
     auto message = protocol::decode_text<protocol::ControlFromAgent>(frame.header, frame_bytes);
     if (!message.ok()) return refuse(message.error(), net::CloseCode::kProtocolError);
-    if (greeted_ == std::holds_alternative<protocol::Hello>(*message))
-      return refuse({ErrorCode::kProtocolError, greeted_ ? "a second hello" : "the first frame must be hello"},
+    const bool is_hello = std::holds_alternative<protocol::Hello>(*message);
+    if (enrols_ || greeted_ == is_hello)
+      return refuse({ErrorCode::kProtocolError, is_hello ? "a second hello" : "the first frame must be hello, and its answer comes first"},
                     net::CloseCode::kProtocolError);
     std::visit([this](const auto& one) { handle(one); }, *message);
   }
@@ -95,17 +103,38 @@ class Service::ControlSession : public net::Handler {
 
  private:
   void handle(const protocol::Hello& hello) {
-    if (!equal_secrets(hello.token, impl_->config.token))
-      return refuse(
-          {ErrorCode::kUnauthorized, "the token is wrong; open the URL that this start of the service printed"},
-          net::CloseCode::kUnauthorized, hello.id);
+    const auto who = impl_->access.admit(hello.token);
+    if (!who.ok() && !hello.enroll_code) return refuse(who.error(), net::CloseCode::kUnauthorized, hello.id);
     if (hello.version != protocol::kProtocolVersion)
       return refuse({ErrorCode::kVersionMismatch,
                      cat("the agent speaks version ", hello.version, " of the protocol, the service ",
                          protocol::kProtocolVersion, "; reload the page")},
                     net::CloseCode::kProtocolError, hello.id);
+    if (who.ok()) return greet(hello, *who, std::nullopt);
+    enrols_ = true;
+    impl_->access.enrol(*hello.enroll_code, [weak = std::weak_ptr(self_), hello](const Result<protocol::TokenCreated>& made) {
+      if (const auto session = weak.lock()) session->enrolled(hello, made);
+    });
+  }
+  void enrolled(const protocol::Hello& hello, const Result<protocol::TokenCreated>& made) {
+    enrols_ = false;
+    if (!made.ok()) {
+      const bool wrong = made.error().code == ErrorCode::kUnauthorized;
+      return refuse(made.error(), wrong ? net::CloseCode::kUnauthorized : net::CloseCode::kTryLater, hello.id);
+    }
+    const auto who = impl_->access.admit(made->token);
+    if (!who.ok()) return refuse(who.error(), net::CloseCode::kUnauthorized, hello.id);
+    greet(hello, *who, made->token);
+  }
+  void greet(const protocol::Hello& hello, const Identity& who, const std::optional<std::string>& token) {
+    if (const Status may = check_role(who, protocol::Role::kAgent, "an agent"); !may.ok())
+      return refuse(may.error(), net::CloseCode::kUnauthorized, hello.id);
     auto outcome = impl_->fleet.hello(link_, hello);
     if (!outcome.ok()) return refuse(outcome.error(), net::CloseCode::kProtocolError, hello.id);
+    for (Effect& effect : outcome->effects)
+      if (auto* to = std::get_if<ToAgent>(&effect); to && to->link == link_)
+        if (auto* welcome = std::get_if<protocol::Welcome>(&to->message)) welcome->role = who.role, welcome->token = token;
+    stop_visit_ = impl_->access.attend(who.token_id, [this](const Error& why) { put_out(why); });
     greeted_ = true;
     channel_->set_greeted();
     impl_->links[link_] = channel_;
@@ -133,7 +162,15 @@ class Service::ControlSession : public net::Handler {
     return ++frames_this_second_ <= kControlFramesPerSecondMax;
   }
 
+  // Its token ended: nothing of it counts from here on.
+  void put_out(const Error& why) {
+    impl_->links.erase(link_);
+    impl_->apply(impl_->fleet.evict(link_, "its token was taken back"));
+    refuse(why, net::CloseCode::kUnauthorized);
+  }
+
   void refuse(const Error& error, net::CloseCode code, std::optional<uint64_t> reply_to = std::nullopt) {
+    refused_ = true;
     channel_->send(
         protocol::encode(protocol::ErrorReply{.reply_to = reply_to, .code = error.code, .message = error.message}));
     channel_->close(code, error.message);
@@ -144,7 +181,9 @@ class Service::ControlSession : public net::Handler {
   const Link link_;
   std::chrono::milliseconds second_began_{0};  // of the steady clock
   size_t frames_this_second_ = 0;
-  bool greeted_ = false;
+  bool greeted_ = false, enrols_ = false, refused_ = false;
+  std::function<void()> stop_visit_;
+  const std::shared_ptr<ControlSession> self_{this, [](ControlSession*) {}};  // lets callbacks see that the session is gone
 };
 
 // Effects wait for the disk, also those of later outcomes without writes: everybody sees the steps in their order.
@@ -184,6 +223,8 @@ void Service::Impl::perform_unstored(Effect& effect, const Error& why) {
     apply(fleet.release(granted->lease.lease_id, why.message));
   } else if (const auto* to = std::get_if<ToAgent>(&effect)) {
     close_link(to->link, net::CloseCode::kTryLater, why.message);
+  } else if (const auto* then = std::get_if<Then>(&effect)) {
+    then->done(why);
   } else if (!std::holds_alternative<AgentEnrolled>(effect)) {
     perform(effect);
   }
@@ -241,6 +282,7 @@ void Service::Impl::tick() {
   const auto now = steady.now(), pause = now - std::exchange(last_tick, now);
   if (pause > kPauseMin) fleet.excuse(pause);
   apply(fleet.tick());
+  access.tick();
 }
 
 Service::Service(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -259,9 +301,12 @@ Result<std::unique_ptr<Service>> Service::start(net::EventLoop& loop, std::uniqu
   HONE_ASSIGN(stored, store->load());
   auto impl = std::make_shared<Impl>(loop, std::move(store), steady, wall, std::move(config));
   impl->apply(impl->fleet.restore(stored));
+  impl->access.restore(stored.tokens, impl->config.token);
   impl->ticker.start_repeating(kTick, [impl = impl.get()] { impl->tick(); });
   return std::unique_ptr<Service>(new Service(std::move(impl)));
 }
+
+Access& Service::access() { return impl_->access; }
 
 std::unique_ptr<net::Handler> Service::accept(std::shared_ptr<net::Channel> channel) {
   channel->set_frame_bytes_max(kControlFrameBytesMax);

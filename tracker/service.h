@@ -11,6 +11,7 @@
 #include "base/commit_meter.h"
 #include "base/net/channel.h"
 #include "base/net/event_loop.h"
+#include "tracker/access.h"
 #include "tracker/client.h"
 #include "tracker/fleet_counts.h"
 #include "tracker/limits.h"
@@ -19,7 +20,7 @@
 namespace hone::tracker {
 
 struct ServiceConfig {
-  std::string token;  // that agents must show; random_secret() at each start
+  std::string token;  // of the service itself, of the role admin: random_secret(), or that of the start before
   std::string session_path = "/ws/session";
   Limits limits;
   AuditLog* audit = nullptr;  // hears of new agents; outlives the service
@@ -32,7 +33,10 @@ class Service : public Client {
                                                 const Clock& wall, ServiceConfig config);
   ~Service() override;  // commits what is queued; no callback comes any more
 
-  // For the endpoint /ws/agent. The agent is greeted when its hello has shown the token.
+  // Who may come in, here and at the compile server.
+  Access& access();
+
+  // For the endpoint /ws/agent. The agent is greeted when its hello has shown a token of the role agent, or a code.
   std::unique_ptr<net::Handler> accept(std::shared_ptr<net::Channel> channel);
 
   // Tells `on_state` the state of the agent started under launch_id, now and on each change, until the returned function is called.

@@ -18,6 +18,7 @@ namespace hone::tracker {
 namespace {
 
 using namespace std::chrono_literals;
+using protocol::Role;
 constexpr auto kPatience = 10s;
 
 // An agent that does what a test says, over a real socket.
@@ -151,6 +152,23 @@ class ServiceTest : public testing::Test {
     connect(agent);
     say(agent, hello());
     return until([&] { return agent->last<protocol::Welcome>() != nullptr; });
+  }
+
+  std::string make_token(Role role, std::string* token_id = nullptr) {
+    std::optional<protocol::TokenCreated> made;
+    service_->access().create({.role = role, .name = "ann"}, [&](Result<protocol::TokenCreated> result) { made = std::move(result).value(); });
+    EXPECT_TRUE(until([&] { return made.has_value(); }));
+    if (token_id) *token_id = made->info.token_id;
+    return made->token;
+  }
+  // "code: what was wrong" of the refusal that closes such an agent; "welcome" where there is none.
+  std::string closed_with(const protocol::Hello& message) {
+    const auto agent = std::make_shared<AgentSide>();
+    connect(agent);
+    say(agent, message);
+    EXPECT_TRUE(until([&] { return agent->closed || agent->last<protocol::Welcome>(); }));
+    const auto* error = agent->last<protocol::ErrorReply>();
+    return error ? cat(error_name(error->code), ": ", error->message.substr(0, error->message.find(';'))) : "welcome";
   }
 
   std::string path_;
@@ -340,6 +358,123 @@ TEST_F(ServiceTest, AWriteThatFailsFailsNoOther) {
   for (size_t i = 0; i < agents.size(); ++i)
     ASSERT_TRUE(until([&] { return agents[i]->closed || agents[i]->last<protocol::Welcome>(); })) << i;
   for (size_t i = 0; i < agents.size(); ++i) EXPECT_EQ(agents[i]->closed.has_value(), i == 3) << i;
+}
+
+TEST_F(ServiceTest, AgentsComeBackWithTheirTokensAfterARestart) {
+  // Given an agent with a token of its own, when the service is killed and started anew, then the token lets it in, and it is the same agent with the same
+  // device; a token that was never made does not.
+  const std::string token = make_token(Role::kAgent);
+  const auto before = std::make_shared<AgentSide>();
+  connect(before);
+  say(before, hello(token));
+  ASSERT_TRUE(until([&] { return before->last<protocol::Welcome>() != nullptr; }));
+  const protocol::Welcome welcome = *before->last<protocol::Welcome>();
+  EXPECT_EQ(welcome.role, Role::kAgent);
+  EXPECT_FALSE(welcome.token);
+  start();
+  const auto after = std::make_shared<AgentSide>();
+  connect(after);
+  auto again = hello(token);
+  again.resume_agent_id = welcome.agent_id;
+  again.resume_secret = welcome.resume_secret;
+  say(after, again);
+  ASSERT_TRUE(until([&] { return after->last<protocol::Welcome>() != nullptr; }));
+  EXPECT_EQ(after->last<protocol::Welcome>()->agent_id, welcome.agent_id);
+  EXPECT_EQ(after->last<protocol::Welcome>()->devices.at(0).device_id, welcome.devices.at(0).device_id);
+  EXPECT_EQ(closed_with(hello(random_secret())), "unauthorized: the token is wrong");
+}
+
+TEST_F(ServiceTest, ATokenOfAnotherRoleBringsNoDevice) {
+  // Given a submitter's token, when an agent shows it, then it is refused with what it needs, and there is no device; an admin's lets it in.
+  EXPECT_EQ(closed_with(hello(make_token(Role::kSubmitter))),
+            "unauthorized: this token has the role submitter, and an agent needs one of the role agent");
+  EXPECT_TRUE(service_->devices("", 10).empty());
+  const auto agent = std::make_shared<AgentSide>();
+  connect(agent);
+  say(agent, hello(make_token(Role::kAdmin)));
+  EXPECT_TRUE(until([&] { return agent->last<protocol::Welcome>() != nullptr; }));
+}
+
+TEST_F(ServiceTest, OfTwoAgentsWithOneCodeOneIsLetIn) {
+  // Given an enrolment code, when two agents show it at once, then exactly one is welcomed, with a token of its own, which lets it in after a restart; the
+  // other, and whoever shows the code later, is told that it was used. An agent whose token is good keeps its code.
+  const auto enrolling = [this](const std::string& token, const std::string& code) {
+    auto message = hello(token);
+    message.launch_id = std::nullopt;
+    message.enroll_code = code;
+    return message;
+  };
+  const std::string code = service_->access().make_code("phone").value().code;
+  const auto one = std::make_shared<AgentSide>(), two = std::make_shared<AgentSide>();
+  connect(one);
+  connect(two);
+  say(one, enrolling("", code));
+  say(two, enrolling("", code));
+  const auto is_answered = [](const ScriptedAgent& agent) { return agent->last<protocol::Welcome>() || agent->closed; };
+  ASSERT_TRUE(until([&] { return is_answered(one) && is_answered(two); }));
+  ASSERT_NE(one->closed.has_value(), two->closed.has_value());
+  const auto& winner = one->closed ? two : one;
+  const auto& loser = one->closed ? one : two;
+  EXPECT_NE(loser->closed->reason.find("was used before"), std::string::npos) << loser->closed->reason;
+  EXPECT_EQ(loser->closed->code, static_cast<uint16_t>(net::CloseCode::kUnauthorized));
+  const std::string token = winner->last<protocol::Welcome>()->token.value();
+  EXPECT_EQ(winner->last<protocol::Welcome>()->role, Role::kAgent);
+  EXPECT_EQ(closed_with(enrolling("", code)), "unauthorized: the enrolment code was used before, and it lets in once");
+  start();
+  const std::string fresh = service_->access().make_code("").value().code;
+  const auto back = std::make_shared<AgentSide>();
+  connect(back);
+  say(back, enrolling(token, fresh));
+  ASSERT_TRUE(until([&] { return is_answered(back); }));
+  EXPECT_FALSE(back->last<protocol::Welcome>()->token);
+  EXPECT_EQ(closed_with(enrolling("", code)), "unauthorized: the enrolment code is unknown, or the service was restarted since");
+  const auto other = std::make_shared<AgentSide>();
+  connect(other);
+  say(other, enrolling("", fresh));
+  ASSERT_TRUE(until([&] { return is_answered(other); }));
+  EXPECT_TRUE(other->last<protocol::Welcome>()->token) << "it was not used up";
+}
+
+TEST_F(ServiceTest, WhatComesBeforeTheAnswerOfAnEnrolmentClosesTheSocket) {
+  // Given an agent that shows a code and does not wait for the answer, when its next frame comes, then it is closed; nothing of it stays.
+  auto message = hello("");
+  message.enroll_code = service_->access().make_code("").value().code;
+  const auto agent = std::make_shared<AgentSide>();
+  connect(agent);
+  say(agent, message);
+  say(agent, protocol::Heartbeat{.seq = 1});
+  ASSERT_TRUE(until([&] { return agent->closed || agent->last<protocol::HeartbeatAck>(); }));
+  if (agent->closed) EXPECT_EQ(agent->last<protocol::Welcome>(), nullptr);
+}
+
+TEST_F(ServiceTest, ARevokedAgentIsPutOutWithItsLease) {
+  // Given an agent whose device is leased, when its token is revoked, then it is closed with 4003, its lease is lost at once, and its device is gone; another
+  // agent stays, and who was put out does not come in again.
+  std::string token_id;
+  const std::string token = make_token(Role::kAgent, &token_id);
+  const auto agent = std::make_shared<AgentSide>(), other = std::make_shared<AgentSide>();
+  ASSERT_TRUE(join(other));
+  connect(agent);
+  auto message = hello(token);
+  message.launch_id = "L2";
+  message.devices[0].fingerprint.browser = "firefox";
+  say(agent, message);
+  ASSERT_TRUE(until([&] { return agent->last<protocol::Welcome>() != nullptr; }));
+  std::optional<Lease> lease;
+  std::optional<Error> lost;
+  service_->acquire(
+      {.selector = agent->last<protocol::Welcome>()->devices[0].device_id, .job = "j1"}, [&](Result<Lease> result) { lease = *result; },
+      [&](Error error) { lost = error; });
+  ASSERT_TRUE(until([&] { return lease.has_value(); }));
+  std::optional<Status> revoked;
+  service_->access().revoke(token_id, [&](Status status) { revoked = std::move(status); });
+  ASSERT_TRUE(until([&] { return revoked && lost && agent->closed; }));
+  EXPECT_TRUE(revoked->ok());
+  EXPECT_EQ(agent->closed->code, static_cast<uint16_t>(net::CloseCode::kUnauthorized));
+  EXPECT_EQ(agent->last<protocol::ErrorReply>()->code, ErrorCode::kUnauthorized);
+  EXPECT_FALSE(service_->holds(lease->lease_id, lease->fence));
+  EXPECT_FALSE(other->closed);
+  EXPECT_EQ(closed_with(message), "unauthorized: the token was revoked");
 }
 
 class FailingStore : public Store {

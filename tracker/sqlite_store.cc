@@ -76,8 +76,10 @@ class SqliteStore : public Store {
   Status write(const StoredLease& lease);
   Status write(const StoredClass& one);
   Status write(const StoredMember& one);
+  Status write(const StoredToken& token);
   Status write(const ForgottenDevice& device);
   Status write(const ForgottenAgent& agent);
+  Status write(const ForgottenToken& token);
 
   std::unique_ptr<sqlite3, int (*)(sqlite3*)> db_;
   const std::string path_;
@@ -242,7 +244,33 @@ Result<StoredFleet> SqliteStore::load() {
         fleet.members.push_back({row.text(0), row.text(1), row.text(2)});
         return ok_status();
       }));
+  HONE_TRY(each_row("SELECT token_id, token_hash, role, name, created_unix_ms, expires_unix_ms, revoked_unix_ms, "
+                    "used_unix_ms, idle_ms_max FROM fleet_tokens ORDER BY token_id",
+                    [&](const Statement& row) {
+                      StoredToken token{.token_id = row.text(0), .token_hash = row.text(1), .name = row.text(3)};
+                      // Of a role that is none nobody can be; only in a database that somebody edited.
+                      if (!protocol::from_name(row.text(2), token.role)) return ok_status();
+                      token.created_unix_ms = row.integer(4);
+                      token.expires_unix_ms = row.integer(5);
+                      token.revoked_unix_ms = row.integer(6);
+                      token.used_unix_ms = row.integer(7);
+                      token.idle_ms_max = row.integer(8);
+                      fleet.tokens.push_back(std::move(token));
+                      return ok_status();
+                    }));
   return fleet;
+}
+
+Status SqliteStore::write(const StoredToken& t) {
+  HONE_ASSIGN(insert,
+              prepare("INSERT INTO fleet_tokens VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (token_id) DO UPDATE SET "
+                      "token_hash = excluded.token_hash, role = excluded.role, name = excluded.name, created_unix_ms = "
+                      "excluded.created_unix_ms, expires_unix_ms = excluded.expires_unix_ms, revoked_unix_ms = "
+                      "excluded.revoked_unix_ms, used_unix_ms = excluded.used_unix_ms, idle_ms_max = "
+                      "excluded.idle_ms_max"));
+  insert.bind(t.token_id).bind(t.token_hash).bind(std::string(protocol::to_name(t.role))).bind(t.name);
+  insert.bind(t.created_unix_ms).bind(t.expires_unix_ms).bind(t.revoked_unix_ms).bind(t.used_unix_ms);
+  return finish(insert.bind(t.idle_ms_max));
 }
 
 Status SqliteStore::write(const StoredMember& m) {
@@ -314,6 +342,11 @@ Status SqliteStore::write(const ForgottenDevice& d) {
 Status SqliteStore::write(const ForgottenAgent& a) {
   HONE_ASSIGN(agent, prepare("DELETE FROM fleet_agents WHERE agent_id = ?"));
   return finish(agent.bind(a.agent_id));
+}
+
+Status SqliteStore::write(const ForgottenToken& t) {
+  HONE_ASSIGN(token, prepare("DELETE FROM fleet_tokens WHERE token_id = ?"));
+  return finish(token.bind(t.token_id));
 }
 
 Status SqliteStore::commit(const std::vector<Write>& writes) {

@@ -52,16 +52,27 @@ struct StoredLease {
   std::string end_reason;
 };
 
+struct StoredToken {
+  std::string token_id, token_hash;  // SHA-256, 64 hexadecimal digits
+  protocol::Role role = protocol::Role::kAgent;
+  std::string name;
+  int64_t created_unix_ms = 0, expires_unix_ms = 0, revoked_unix_ms = 0, used_unix_ms = 0;  // 0: never
+  int64_t idle_ms_max = 0;  // each use moves its end so far into the future; 0: it stays
+};
+
 struct ForgottenDevice {
   std::string device_id;
 };
 struct ForgottenAgent {  // whose devices are forgotten
   std::string agent_id;
 };
+struct ForgottenToken {
+  std::string token_id;
+};
 
 // Inserts, or replaces the one with the same id; or deletes it, a device with its leases.
-using Write =
-    std::variant<StoredAgent, StoredDevice, DeviceUse, StoredLease, StoredClass, StoredMember, ForgottenDevice, ForgottenAgent>;
+using Write = std::variant<StoredAgent, StoredDevice, DeviceUse, StoredLease, StoredClass, StoredMember, StoredToken,
+                           ForgottenDevice, ForgottenAgent, ForgottenToken>;
 
 struct StoredFleet {
   std::vector<StoredAgent> agents;
@@ -69,6 +80,7 @@ struct StoredFleet {
   std::vector<StoredLease> open_leases;
   std::vector<StoredClass> classes;
   std::vector<StoredMember> members;
+  std::vector<StoredToken> tokens;
 };
 
 // One thread at a time.

@@ -50,11 +50,13 @@ export class FakeService {
   readonly session = new Mailbox<SessionFromAgent>();
   readonly blobs = new Map<string, Buffer>();
   readonly payloads = new Map<number, Uint8Array>();   // of `executed` frames, by reply_to
+  readonly codes = new Set<string>();   // of enrolments, each good once
   acknowledge = true;
   control_socket: WebSocket | undefined;
   session_socket: WebSocket | undefined;
   #leases = 0;
   #made = 0;                                           // agents
+  readonly #lets_in = new Set([token]);
   readonly #connected = new Map<string, WebSocket>();  // by agent_id
 
   private constructor(readonly server: Server, readonly origin: string) {}
@@ -71,7 +73,7 @@ export class FakeService {
       response.setHeader('Content-Security-Policy', "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self' ws: wss:");
       if (url.pathname.startsWith('/blob/')) {
         const blob = service.blobs.get(url.pathname.slice(6));
-        response.statusCode = request.headers['x-hone-token'] !== token ? 401 : blob === undefined ? 404 : 200;
+        response.statusCode = !service.#lets_in.has(String(request.headers['x-hone-token'])) ? 401 : blob === undefined ? 404 : 200;
         response.end(response.statusCode === 200 ? blob : '');
         return;
       }
@@ -176,14 +178,23 @@ export class FakeService {
       if (!decoded.ok) throw new Error(decoded.message);
       const message = decoded.message;
       if (message.kind === 'hello') {
-        if (message.token !== token) return answer({ kind: 'error', reply_to: message.id, code: 'unauthorized', message: 'the token is wrong' });
+        const own = this.#lets_in.has(message.token) ? undefined : this.#exchange(message.enroll_code);
+        if (!this.#lets_in.has(own ?? message.token)) return answer({ kind: 'error', reply_to: message.id, code: 'unauthorized', message: 'the token is wrong' });
         const devices = message.devices.map(d => ({ local_id: d.local_id, device_id: 'device-1', device_key: 'f'.repeat(32) }));
         const { agent_id, resume_secret } = this.#enrol(message, socket);
-        answer({ kind: 'welcome', reply_to: message.id, agent_id, resume_secret, devices, heartbeat_ms: 500, heartbeat_timeout_ms: 3000 });
+        answer({ kind: 'welcome', reply_to: message.id, agent_id, resume_secret, devices, heartbeat_ms: 500, heartbeat_timeout_ms: 3000, ...(own === undefined ? {} : { token: own, role: 'agent' }) });
       }
       if (message.kind === 'heartbeat') answer({ kind: 'heartbeat_ack', seq: message.seq });
       this.control.push(message);
     });
+  }
+
+  // A token for a code that was not used.
+  #exchange(code: string | undefined): string | undefined {
+    if (code === undefined || !this.codes.delete(code)) return undefined;
+    const own = createHash('sha256').update(code).digest('hex').slice(0, 32);
+    this.#lets_in.add(own);
+    return own;
   }
 
   // Known by its secret, else new; who is connected as the same one is replaced, as by the real tracker.

@@ -85,3 +85,34 @@ test('given a device in a session, when its tab is closed, then the service sees
   await service.agents.next((event): event is AgentEvent => event.what === 'left' && event.agent_id === agent);
   await session;
 });
+
+test('given a code, when a page is opened with it, then the page gets a token of its own, forgets the code, and comes back with the token: reloaded, without a fragment, and in another tab', { timeout: 60_000 }, async () => {
+  service.codes.add('c');
+  await chromium.open(`${service.origin}/agent/#enroll=c&target=wasm`);
+  const first = await comes(0);
+  const own = await chromium.evaluate("localStorage.getItem('hone.token')");
+  assert.match(String(own), /^[0-9a-f]{32}$/);
+  assert.equal(await chromium.evaluate('location.hash'), '#target=wasm');
+  const shown = await chromium.evaluate(`document.querySelector('.command code').textContent`);
+  assert.equal(shown, `hone tune MODEL.onnx --tracker '${service.origin}/agent/' --token-file FILE --target wasm`);
+  await chromium.reload();
+  assert.equal(await comes(1), first);
+  await chromium.closeTab();
+  const seen = service.agents.all.length;
+  await chromium.open(`${service.origin}/agent/`);
+  assert.notEqual(await comes(seen), first, 'another tab is another agent');
+});
+
+test('given a code that was used, when a page without a token is opened with it, then it says so and stays away; with a token it comes in', { timeout: 60_000 }, async () => {
+  await chromium.open(`${service.origin}/agent/#enroll=used&target=wasm`);
+  await chromium.waitForText(/refused this page/);
+  assert.equal(service.agents.all.length, 0);
+  await chromium.closeTab();
+  service.codes.add('c');
+  await chromium.open(`${service.origin}/agent/#enroll=c&target=wasm`);
+  await comes(0);
+  await chromium.closeTab();
+  const seen = service.agents.all.length;
+  await chromium.open(`${service.origin}/agent/#enroll=used&target=wasm`);
+  await comes(seen);
+});

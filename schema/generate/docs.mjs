@@ -61,7 +61,7 @@ A request carries \`id\`, its reply \`reply_to\`; several requests may be in fli
 Types: \`u32\`, \`u53\`, \`i53\`: whole numbers (up to 2^53 − 1 in size); \`u64\`: 16 lower-case hexadecimal digits in a string; \`f64\`: a finite number
 (what is not finite is sent as ±1e308); \`outcome\`: a name of the error table below; \`json\`: any JSON value; \`list<T>\`, \`map<T>\` (an object), \`array<T,n>\` (exactly n).
 
-One port serves everything: \`GET /\` the agent's page and its files, \`GET /blob/<sha256>\` immutable bytes (needs the header \`X-Hone-Token\`),
+One port serves everything: \`GET /\` the agent's page and its files, \`GET /blob/<sha256>\` immutable bytes (needs the header \`X-Hone-Token\` with a token of the role agent or admin),
 WebSockets at \`/ws/agent\` (control), \`/ws/session\` and \`/ws/client\`. Origin and Host are checked on each of them; see \`security.md\`.
 
 ${limitTable(model)}

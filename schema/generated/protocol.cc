@@ -25,6 +25,7 @@ bool read_fields(const nlohmann::json& json, PlanOutput& value, std::string& err
 bool read_fields(const nlohmann::json& json, Failure& value, std::string& error);
 bool read_fields(const nlohmann::json& json, LeaseInfo& value, std::string& error);
 bool read_fields(const nlohmann::json& json, DeviceInfo& value, std::string& error);
+bool read_fields(const nlohmann::json& json, TokenInfo& value, std::string& error);
 bool read_fields(const nlohmann::json& json, JobSource& value, std::string& error);
 bool read_fields(const nlohmann::json& json, RunInput& value, std::string& error);
 bool read_fields(const nlohmann::json& json, RunOptions& value, std::string& error);
@@ -68,6 +69,15 @@ bool read_fields(const nlohmann::json& json, WatchAgent& value, std::string& err
 bool read_fields(const nlohmann::json& json, AgentState& value, std::string& error);
 bool read_fields(const nlohmann::json& json, FetchRecords& value, std::string& error);
 bool read_fields(const nlohmann::json& json, Records& value, std::string& error);
+bool read_fields(const nlohmann::json& json, CreateEnrolment& value, std::string& error);
+bool read_fields(const nlohmann::json& json, Enrolment& value, std::string& error);
+bool read_fields(const nlohmann::json& json, ListTokens& value, std::string& error);
+bool read_fields(const nlohmann::json& json, Tokens& value, std::string& error);
+bool read_fields(const nlohmann::json& json, CreateToken& value, std::string& error);
+bool read_fields(const nlohmann::json& json, TokenCreated& value, std::string& error);
+bool read_fields(const nlohmann::json& json, RevokeToken& value, std::string& error);
+bool read_fields(const nlohmann::json& json, TokenRevoked& value, std::string& error);
+bool read_fields(const nlohmann::json& json, RotateToken& value, std::string& error);
 bool read_fields(const nlohmann::json& json, ErrorReply& value, std::string& error);
 }  // namespace hone::protocol
 
@@ -213,6 +223,21 @@ bool from_name(std::string_view name, JobPhase& value) {
   if (name == "waiting_for_device") return value = JobPhase::kWaitingForDevice, true;
   if (name == "measuring") return value = JobPhase::kMeasuring, true;
   if (name == "finishing") return value = JobPhase::kFinishing, true;
+  return false;
+}
+
+std::string_view to_name(Role value) {
+  switch (value) {
+    case Role::kAgent: return "agent";
+    case Role::kSubmitter: return "submitter";
+    case Role::kAdmin: return "admin";
+  }
+  return "unknown";
+}
+bool from_name(std::string_view name, Role& value) {
+  if (name == "agent") return value = Role::kAgent, true;
+  if (name == "submitter") return value = Role::kSubmitter, true;
+  if (name == "admin") return value = Role::kAdmin, true;
   return false;
 }
 
@@ -776,6 +801,33 @@ Result<DeviceInfo> from_json<DeviceInfo>(const nlohmann::json& json) {
   return read_value<DeviceInfo>(json);
 }
 
+nlohmann::json to_json(const TokenInfo& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["token_id"] = write(value.token_id);
+  json["role"] = write(value.role);
+  json["name"] = write(value.name);
+  json["created_unix_ms"] = write(value.created_unix_ms);
+  json["expires_unix_ms"] = write(value.expires_unix_ms);
+  json["revoked_unix_ms"] = write(value.revoked_unix_ms);
+  json["used_unix_ms"] = write(value.used_unix_ms);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, TokenInfo& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("token_id", value.token_id, {64, 64});
+  reader.required("role", value.role, {65536, 65536});
+  reader.required("name", value.name, {64, 64});
+  reader.required("created_unix_ms", value.created_unix_ms, {65536, 65536});
+  reader.required("expires_unix_ms", value.expires_unix_ms, {65536, 65536});
+  reader.required("revoked_unix_ms", value.revoked_unix_ms, {65536, 65536});
+  reader.required("used_unix_ms", value.used_unix_ms, {65536, 65536});
+  return reader.ok();
+}
+template <>
+Result<TokenInfo> from_json<TokenInfo>(const nlohmann::json& json) {
+  return read_value<TokenInfo>(json);
+}
+
 nlohmann::json to_json(const JobSource& value) {
   nlohmann::json json = nlohmann::json::object();
   if (value.op) json["op"] = write(*value.op);
@@ -940,6 +992,7 @@ nlohmann::json to_json(const Hello& value) {
   json["devices"] = write(value.devices);
   if (value.problem) json["problem"] = write(*value.problem);
   if (value.resume_secret) json["resume_secret"] = write(*value.resume_secret);
+  if (value.enroll_code) json["enroll_code"] = write(*value.enroll_code);
   return json;
 }
 bool read_fields(const nlohmann::json& json, Hello& value, std::string& error) {
@@ -953,6 +1006,7 @@ bool read_fields(const nlohmann::json& json, Hello& value, std::string& error) {
   reader.required("devices", value.devices, {16, 65536});
   reader.optional("problem", value.problem, {4096, 4096});
   reader.optional("resume_secret", value.resume_secret, {64, 64});
+  reader.optional("enroll_code", value.enroll_code, {64, 64});
   return reader.ok();
 }
 template <>
@@ -969,6 +1023,8 @@ nlohmann::json to_json(const Welcome& value) {
   json["heartbeat_ms"] = write(value.heartbeat_ms);
   json["heartbeat_timeout_ms"] = write(value.heartbeat_timeout_ms);
   if (value.resume_secret) json["resume_secret"] = write(*value.resume_secret);
+  if (value.token) json["token"] = write(*value.token);
+  if (value.role) json["role"] = write(*value.role);
   return json;
 }
 bool read_fields(const nlohmann::json& json, Welcome& value, std::string& error) {
@@ -979,6 +1035,8 @@ bool read_fields(const nlohmann::json& json, Welcome& value, std::string& error)
   reader.required("heartbeat_ms", value.heartbeat_ms, {65536, 65536});
   reader.required("heartbeat_timeout_ms", value.heartbeat_timeout_ms, {65536, 65536});
   reader.optional("resume_secret", value.resume_secret, {64, 64});
+  reader.optional("token", value.token, {128, 128});
+  reader.optional("role", value.role, {65536, 65536});
   return reader.ok();
 }
 template <>
@@ -1423,6 +1481,7 @@ nlohmann::json to_json(const ClientHello& value) {
   json["token"] = write(value.token);
   json["version"] = write(value.version);
   json["user"] = write(value.user);
+  if (value.enroll_code) json["enroll_code"] = write(*value.enroll_code);
   return json;
 }
 bool read_fields(const nlohmann::json& json, ClientHello& value, std::string& error) {
@@ -1431,6 +1490,7 @@ bool read_fields(const nlohmann::json& json, ClientHello& value, std::string& er
   reader.required("token", value.token, {128, 128});
   reader.required("version", value.version, {65536, 65536});
   reader.required("user", value.user, {256, 256});
+  reader.optional("enroll_code", value.enroll_code, {64, 64});
   return reader.ok();
 }
 template <>
@@ -1443,12 +1503,16 @@ nlohmann::json to_json(const ClientWelcome& value) {
   json["kind"] = ClientWelcome::kKind;
   json["reply_to"] = write(value.reply_to);
   json["version"] = write(value.version);
+  if (value.role) json["role"] = write(*value.role);
+  if (value.token) json["token"] = write(*value.token);
   return json;
 }
 bool read_fields(const nlohmann::json& json, ClientWelcome& value, std::string& error) {
   FieldReader reader(json, error);
   reader.required("reply_to", value.reply_to, {});
   reader.required("version", value.version, {65536, 65536});
+  reader.optional("role", value.role, {65536, 65536});
+  reader.optional("token", value.token, {128, 128});
   return reader.ok();
 }
 template <>
@@ -1752,6 +1816,176 @@ bool read_fields(const nlohmann::json& json, Records& value, std::string& error)
 template <>
 Result<Records> from_json<Records>(const nlohmann::json& json) {
   return read_value<Records>(json);
+}
+
+nlohmann::json to_json(const CreateEnrolment& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = CreateEnrolment::kKind;
+  json["id"] = write(value.id);
+  json["name"] = write(value.name);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, CreateEnrolment& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("id", value.id, {});
+  reader.required("name", value.name, {64, 64});
+  return reader.ok();
+}
+template <>
+Result<CreateEnrolment> from_json<CreateEnrolment>(const nlohmann::json& json) {
+  return read_value<CreateEnrolment>(json);
+}
+
+nlohmann::json to_json(const Enrolment& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = Enrolment::kKind;
+  json["reply_to"] = write(value.reply_to);
+  json["code"] = write(value.code);
+  json["lifetime_ms"] = write(value.lifetime_ms);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, Enrolment& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("reply_to", value.reply_to, {});
+  reader.required("code", value.code, {64, 64});
+  reader.required("lifetime_ms", value.lifetime_ms, {65536, 65536});
+  return reader.ok();
+}
+template <>
+Result<Enrolment> from_json<Enrolment>(const nlohmann::json& json) {
+  return read_value<Enrolment>(json);
+}
+
+nlohmann::json to_json(const ListTokens& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = ListTokens::kKind;
+  json["id"] = write(value.id);
+  if (value.after) json["after"] = write(*value.after);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, ListTokens& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("id", value.id, {});
+  reader.optional("after", value.after, {64, 64});
+  return reader.ok();
+}
+template <>
+Result<ListTokens> from_json<ListTokens>(const nlohmann::json& json) {
+  return read_value<ListTokens>(json);
+}
+
+nlohmann::json to_json(const Tokens& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = Tokens::kKind;
+  json["reply_to"] = write(value.reply_to);
+  json["tokens"] = write(value.tokens);
+  json["more"] = write(value.more);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, Tokens& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("reply_to", value.reply_to, {});
+  reader.required("tokens", value.tokens, {1024, 65536});
+  reader.required("more", value.more, {65536, 65536});
+  return reader.ok();
+}
+template <>
+Result<Tokens> from_json<Tokens>(const nlohmann::json& json) {
+  return read_value<Tokens>(json);
+}
+
+nlohmann::json to_json(const CreateToken& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = CreateToken::kKind;
+  json["id"] = write(value.id);
+  json["role"] = write(value.role);
+  json["name"] = write(value.name);
+  json["lifetime_s"] = write(value.lifetime_s);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, CreateToken& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("id", value.id, {});
+  reader.required("role", value.role, {65536, 65536});
+  reader.required("name", value.name, {64, 64});
+  reader.required("lifetime_s", value.lifetime_s, {65536, 65536, 0, 315360000});
+  return reader.ok();
+}
+template <>
+Result<CreateToken> from_json<CreateToken>(const nlohmann::json& json) {
+  return read_value<CreateToken>(json);
+}
+
+nlohmann::json to_json(const TokenCreated& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = TokenCreated::kKind;
+  json["reply_to"] = write(value.reply_to);
+  json["info"] = write(value.info);
+  json["token"] = write(value.token);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, TokenCreated& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("reply_to", value.reply_to, {});
+  reader.required("info", value.info, {65536, 65536});
+  reader.required("token", value.token, {128, 128});
+  return reader.ok();
+}
+template <>
+Result<TokenCreated> from_json<TokenCreated>(const nlohmann::json& json) {
+  return read_value<TokenCreated>(json);
+}
+
+nlohmann::json to_json(const RevokeToken& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = RevokeToken::kKind;
+  json["id"] = write(value.id);
+  json["token_id"] = write(value.token_id);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, RevokeToken& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("id", value.id, {});
+  reader.required("token_id", value.token_id, {64, 64});
+  return reader.ok();
+}
+template <>
+Result<RevokeToken> from_json<RevokeToken>(const nlohmann::json& json) {
+  return read_value<RevokeToken>(json);
+}
+
+nlohmann::json to_json(const TokenRevoked& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = TokenRevoked::kKind;
+  json["reply_to"] = write(value.reply_to);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, TokenRevoked& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("reply_to", value.reply_to, {});
+  return reader.ok();
+}
+template <>
+Result<TokenRevoked> from_json<TokenRevoked>(const nlohmann::json& json) {
+  return read_value<TokenRevoked>(json);
+}
+
+nlohmann::json to_json(const RotateToken& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = RotateToken::kKind;
+  json["id"] = write(value.id);
+  json["token_id"] = write(value.token_id);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, RotateToken& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("id", value.id, {});
+  reader.required("token_id", value.token_id, {64, 64});
+  return reader.ok();
+}
+template <>
+Result<RotateToken> from_json<RotateToken>(const nlohmann::json& json) {
+  return read_value<RotateToken>(json);
 }
 
 nlohmann::json to_json(const ErrorReply& value) {

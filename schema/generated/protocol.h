@@ -108,6 +108,15 @@ enum class JobPhase : uint8_t {
 std::string_view to_name(JobPhase value);
 bool from_name(std::string_view name, JobPhase& value);
 
+// What a token lets its holder do.
+enum class Role : uint8_t {
+  kAgent,  // bring devices: the control socket, blobs, and on the client socket watch_agent alone
+  kSubmitter,  // submit jobs and cancel its own, list devices, fetch records
+  kAdmin,  // all that the others may, label devices, and hand out and take back tokens
+};
+std::string_view to_name(Role value);
+bool from_name(std::string_view name, Role& value);
+
 // What a line of the records says.
 enum class RecordPart : uint8_t {
   kTasks,  // what is tuned: task, task_name, task_text, flops
@@ -355,6 +364,18 @@ struct DeviceInfo {
   std::optional<std::string> label;  // What people call it.
 };
 
+// A token, as lists show it: nothing in it lets anybody in.
+struct TokenInfo {
+  static constexpr std::string_view kKind = "token_info";
+  std::string token_id;  // Its name in lists and in requests. Everybody may know it.
+  Role role{};  // What it lets its holder do.
+  std::string name;  // Of a submitter or an admin the user that fairness counts; of an agent for people. Empty: nobody gave it one.
+  uint64_t created_unix_ms = 0;  // [ms] When it was made.
+  uint64_t expires_unix_ms = 0;  // [ms] When it ends by itself; 0: never. That of an enrolled agent moves on as the token is used.
+  uint64_t revoked_unix_ms = 0;  // [ms] When it was taken back; 0: it was not.
+  uint64_t used_unix_ms = 0;  // [ms] When it was last shown, to the hour; 0: never.
+};
+
 // What a job works on: exactly one of op and model_name.
 struct JobSource {
   static constexpr std::string_view kKind = "job_source";
@@ -413,7 +434,7 @@ struct JobRequest {
   uint32_t trials = 0;  // Trials per task; 0 means the default.
   double time_s = 0;  // [s] The most wall time of the job, the wait for its device left out; 0 means no limit.
   uint64_t seed = 0;  // The seed of the search.
-  std::optional<int64_t> priority;  // Greater is served first; 0 when absent.
+  std::optional<int64_t> priority;  // Greater is served first; 0 when absent. Above 0 only of an admin: of others it counts as 0.
   std::optional<double> device_wait_s;  // [s] How long to wait for a matching device; the service's default when absent.
   std::optional<nlohmann::json> options;  // Further options of the kind, an object: tune_options of a tune, run_options of a run or bench, compare_options of a compare.
   std::optional<double> tolerance;  // The greatest error that kernels may have, as prepare_task's tolerance bounds it; absent: 1e-5 + 1e-6·√K of the longest reduction K. Greater ones permit narrower storage.
@@ -427,7 +448,7 @@ struct Hello {
   static constexpr std::string_view kKind = "hello";
   static constexpr size_t kBytesMax = 65536;
   uint64_t id = 0;  // The request's number, chosen by the sender.
-  std::string token;  // The service's token, 32 hexadecimal digits.
+  std::string token;  // A token of the role agent or admin, 32 hexadecimal digits; empty where only an enroll_code is shown.
   uint32_t version = 0;  // The version of the protocol that the agent speaks.
   std::string agent_name;  // For people.
   std::optional<std::string> launch_id;  // The launcher's name for this start, from the URL's fragment, when a launcher of hone opened the page; a secret between the two, which also lets the agent come back as itself.
@@ -435,6 +456,7 @@ struct Hello {
   std::vector<DeviceOffer> devices{};  // The devices.
   std::optional<std::string> problem;  // Why there is no device and what to do, for people; absent when there is one.
   std::optional<std::string> resume_secret;  // The resume_secret of the welcome that gave the agent_id. Without it, or with another one, the agent is a new one.
+  std::optional<std::string> enroll_code;  // An enrolment's code, from the URL's fragment. It is exchanged for a token of the agent's own where the token that is shown lets nobody in.
 };
 
 // The agent is in. Control socket, tracker to agent.
@@ -447,6 +469,8 @@ struct Welcome {
   double heartbeat_ms = 0;  // [ms] How often to send a heartbeat.
   double heartbeat_timeout_ms = 0;  // [ms] Silence after which the tracker holds the agent for stuck and lets its leases run out.
   std::optional<std::string> resume_secret;  // What lets this agent come back as itself, to be kept and told nobody else; absent when the one that it has shown goes on.
+  std::optional<std::string> token;  // The agent's own token, of the role agent, for its enroll_code: to be kept, shown from now on, and told nobody else.
+  std::optional<Role> role;  // The role of the token.
 };
 
 // The agent lives. Only this renews its leases, never a ping of the socket. Control socket, agent to tracker.
@@ -649,9 +673,10 @@ struct ClientHello {
   static constexpr std::string_view kKind = "client_hello";
   static constexpr size_t kBytesMax = 16384;
   uint64_t id = 0;  // The request's number, chosen by the sender.
-  std::string token;  // The service's token.
+  std::string token;  // A token of any role, 32 hexadecimal digits; empty where only an enroll_code is shown.
   uint32_t version = 0;  // The version of the protocol that the client speaks.
-  std::string user;  // The person, for fairness and for people.
+  std::string user;  // The person, for fairness and for people, where the token names nobody.
+  std::optional<std::string> enroll_code;  // As of an agent's hello.
 };
 
 // The client is in. Client socket, service to client.
@@ -660,6 +685,8 @@ struct ClientWelcome {
   static constexpr size_t kBytesMax = 16384;
   uint64_t reply_to = 0;  // The id of the request.
   uint32_t version = 0;  // The version of the protocol that the service speaks.
+  std::optional<Role> role;  // The role of the token.
+  std::optional<std::string> token;  // As of an agent's welcome.
 };
 
 // Asks for the fleet, page by page. Client socket, client to service.
@@ -797,6 +824,82 @@ struct Records {
   uint64_t left_out = 0;  // How many records the service knows of that are damaged, or too long for a line; they are in no page.
 };
 
+// Asks for a code that lets one agent in, once. Client socket, client to service.
+struct CreateEnrolment {
+  static constexpr std::string_view kKind = "create_enrolment";
+  static constexpr size_t kBytesMax = 4096;
+  uint64_t id = 0;  // The request's number, chosen by the sender.
+  std::string name;  // The name of the token that the code is exchanged for, for people; may be empty.
+};
+
+// The code. Client socket, service to client.
+struct Enrolment {
+  static constexpr std::string_view kKind = "enrolment";
+  static constexpr size_t kBytesMax = 4096;
+  uint64_t reply_to = 0;  // The id of the request.
+  std::string code;  // 32 hexadecimal digits, for the fragment of the page's URL.
+  double lifetime_ms = 0;  // [ms] How long it is good for, unless the service is started anew before.
+};
+
+// Asks for the tokens, page by page. Client socket, client to service.
+struct ListTokens {
+  static constexpr std::string_view kKind = "list_tokens";
+  static constexpr size_t kBytesMax = 4096;
+  uint64_t id = 0;  // The request's number, chosen by the sender.
+  std::optional<std::string> after;  // The last token_id of the page before; absent for the first one.
+};
+
+// A page of the tokens. Client socket, service to client.
+struct Tokens {
+  static constexpr std::string_view kKind = "tokens";
+  static constexpr size_t kBytesMax = 1048576;
+  uint64_t reply_to = 0;  // The id of the request.
+  std::vector<TokenInfo> tokens{};  // Known tokens, ordered by id, those among them that ended.
+  bool more = false;  // True: there are further ones.
+};
+
+// Makes a token. Client socket, client to service.
+struct CreateToken {
+  static constexpr std::string_view kKind = "create_token";
+  static constexpr size_t kBytesMax = 4096;
+  uint64_t id = 0;  // The request's number, chosen by the sender.
+  Role role{};  // What it lets its holder do.
+  std::string name;  // As of token_info; a submitter has one.
+  double lifetime_s = 0;  // [s] How long it is good for; 0: until it is revoked.
+};
+
+// The token, on disk. The service keeps its hash alone: nobody is told it again. Client socket, service to client.
+struct TokenCreated {
+  static constexpr std::string_view kKind = "token_created";
+  static constexpr size_t kBytesMax = 4096;
+  uint64_t reply_to = 0;  // The id of the request.
+  TokenInfo info{};  // What lists show of it.
+  std::string token;  // What lets in, 32 hexadecimal digits.
+};
+
+// Takes a token back: who is connected with it is closed, with the code 4003. Client socket, client to service.
+struct RevokeToken {
+  static constexpr std::string_view kKind = "revoke_token";
+  static constexpr size_t kBytesMax = 4096;
+  uint64_t id = 0;  // The request's number, chosen by the sender.
+  std::string token_id;  // As of token_info.
+};
+
+// It lets nobody in any more. Client socket, service to client.
+struct TokenRevoked {
+  static constexpr std::string_view kKind = "token_revoked";
+  static constexpr size_t kBytesMax = 4096;
+  uint64_t reply_to = 0;  // The id of the request.
+};
+
+// Gives a token's id, role and name another secret; the earlier one ends as by revoke_token. Client socket, client to service.
+struct RotateToken {
+  static constexpr std::string_view kKind = "rotate_token";
+  static constexpr size_t kBytesMax = 4096;
+  uint64_t id = 0;  // The request's number, chosen by the sender.
+  std::string token_id;  // As of token_info.
+};
+
 // A request, or the whole connection, failed.
 struct ErrorReply {
   static constexpr std::string_view kKind = "error";
@@ -811,8 +914,8 @@ using ControlFromAgent = std::variant<Hello, Heartbeat, DeviceState, ErrorReply>
 using ControlFromTracker = std::variant<Welcome, HeartbeatAck, OpenSession, CloseSession, Drain, ErrorReply>;
 using SessionFromAgent = std::variant<SessionHello, TaskReady, CandidateResult, BatchDone, Timing, Executed, ErrorReply>;
 using SessionFromServer = std::variant<SessionWelcome, PrepareTask, Measure, ResultAck, Cancel, Release, Execute, ErrorReply>;
-using ClientFromClient = std::variant<ClientHello, ListDevices, LabelDevice, SubmitJob, CancelJob, WatchAgent, FetchRecords, ErrorReply>;
-using ClientFromService = std::variant<ClientWelcome, Devices, DeviceLabelled, JobAccepted, JobProgress, JobDone, JobFailed, AgentState, Records, ErrorReply>;
+using ClientFromClient = std::variant<ClientHello, ListDevices, LabelDevice, SubmitJob, CancelJob, WatchAgent, FetchRecords, CreateEnrolment, ListTokens, CreateToken, RevokeToken, RotateToken, ErrorReply>;
+using ClientFromService = std::variant<ClientWelcome, Devices, DeviceLabelled, JobAccepted, JobProgress, JobDone, JobFailed, AgentState, Records, Enrolment, Tokens, TokenCreated, TokenRevoked, ErrorReply>;
 
 // The JSON form. A double that is not finite is written as 1e308 with its sign (NaN: without), for JSON has no such number.
 nlohmann::json to_json(const RecordPlace& value);
@@ -838,6 +941,7 @@ nlohmann::json to_json(const PlanOutput& value);
 nlohmann::json to_json(const Failure& value);
 nlohmann::json to_json(const LeaseInfo& value);
 nlohmann::json to_json(const DeviceInfo& value);
+nlohmann::json to_json(const TokenInfo& value);
 nlohmann::json to_json(const JobSource& value);
 nlohmann::json to_json(const RunInput& value);
 nlohmann::json to_json(const RunOptions& value);
@@ -881,6 +985,15 @@ nlohmann::json to_json(const WatchAgent& value);
 nlohmann::json to_json(const AgentState& value);
 nlohmann::json to_json(const FetchRecords& value);
 nlohmann::json to_json(const Records& value);
+nlohmann::json to_json(const CreateEnrolment& value);
+nlohmann::json to_json(const Enrolment& value);
+nlohmann::json to_json(const ListTokens& value);
+nlohmann::json to_json(const Tokens& value);
+nlohmann::json to_json(const CreateToken& value);
+nlohmann::json to_json(const TokenCreated& value);
+nlohmann::json to_json(const RevokeToken& value);
+nlohmann::json to_json(const TokenRevoked& value);
+nlohmann::json to_json(const RotateToken& value);
 nlohmann::json to_json(const ErrorReply& value);
 
 // The value of a JSON form; kProtocolError names the field that is missing, of a wrong type or beyond its limit. Unknown fields are ignored.
@@ -932,6 +1045,8 @@ template <>
 Result<LeaseInfo> from_json<LeaseInfo>(const nlohmann::json& json);
 template <>
 Result<DeviceInfo> from_json<DeviceInfo>(const nlohmann::json& json);
+template <>
+Result<TokenInfo> from_json<TokenInfo>(const nlohmann::json& json);
 template <>
 Result<JobSource> from_json<JobSource>(const nlohmann::json& json);
 template <>
@@ -1018,6 +1133,24 @@ template <>
 Result<FetchRecords> from_json<FetchRecords>(const nlohmann::json& json);
 template <>
 Result<Records> from_json<Records>(const nlohmann::json& json);
+template <>
+Result<CreateEnrolment> from_json<CreateEnrolment>(const nlohmann::json& json);
+template <>
+Result<Enrolment> from_json<Enrolment>(const nlohmann::json& json);
+template <>
+Result<ListTokens> from_json<ListTokens>(const nlohmann::json& json);
+template <>
+Result<Tokens> from_json<Tokens>(const nlohmann::json& json);
+template <>
+Result<CreateToken> from_json<CreateToken>(const nlohmann::json& json);
+template <>
+Result<TokenCreated> from_json<TokenCreated>(const nlohmann::json& json);
+template <>
+Result<RevokeToken> from_json<RevokeToken>(const nlohmann::json& json);
+template <>
+Result<TokenRevoked> from_json<TokenRevoked>(const nlohmann::json& json);
+template <>
+Result<RotateToken> from_json<RotateToken>(const nlohmann::json& json);
 template <>
 Result<ErrorReply> from_json<ErrorReply>(const nlohmann::json& json);
 

@@ -64,25 +64,29 @@ TEST(NetworkFaults, TwoClientsTakeTurnsOnOneDevice) {
 }
 
 TEST(NetworkFaults, ARestartedServiceGoesOnFromTheRecords) {
-  // Given a job in the middle, when the service is killed and started anew on its port and database, then client and agent end with 1 and a
-  // sentence each, no lease and no job is left open; when agent and command are repeated with the new URL, then the job goes on from the records.
+  // Given a job in the middle, when the service is killed and started anew on its port and database, then the client ends with 1 and a sentence, no lease and
+  // no job is left open, the URL is the same, and the agent comes back by itself with its browser, as the same device; when the command is repeated, then the
+  // job goes on from the records.
   Farm farm;
   farm.start_agent();
   HoneProcess tune(farm.tune(400));
   ASSERT_TRUE(measured(farm, 6)) << tune.err();
-  std::string port = farm.port();
+  const std::string port = farm.port(), url = farm.url, device = farm.present()[0]["device_id"];
+  const std::vector<pid_t> browsers = descendants(farm.agent->pid(), "--headless");
   farm.up->signal(SIGKILL);
   EXPECT_EQ(tune.wait(seconds(20)), 1);
   EXPECT_NE(tune.err().find("hone: the service closed the connection"), std::string::npos) << tune.err();
   EXPECT_EQ(farm.up->wait(seconds(5)), 128 + SIGKILL);
   int64_t known = query_number(farm.db(), "SELECT count(*) FROM trials");
   farm.start_service(port);
-  EXPECT_EQ(farm.agent->wait(seconds(20)), 1);
-  EXPECT_NE(farm.agent->err().find("the token is wrong"), std::string::npos) << farm.agent->err();
+  EXPECT_EQ(farm.url, url);
   EXPECT_EQ(query_number(farm.db(), "SELECT count(*) FROM fleet_leases WHERE ended_unix_ms = 0"), 0);
   EXPECT_EQ(query_number(farm.db(), "SELECT count(*) FROM jobs WHERE state = 'running'"), 0);
   EXPECT_EQ(query_number(farm.db(), "SELECT count(*) FROM jobs WHERE state = 'failed'"), 1);
-  farm.start_agent();
+  ASSERT_TRUE(wait_until(seconds(30), [&] { return farm.device_is("ready"); })) << farm.agent->err();
+  EXPECT_EQ(farm.present()[0]["device_id"], device);
+  EXPECT_FALSE(browsers.empty());
+  EXPECT_EQ(descendants(farm.agent->pid(), "--headless"), browsers) << "no browser was started anew";
   HoneProcess again(farm.tune(20));
   expect_done(farm, again, 20);
   auto result = nlohmann::json::parse(again.out());

@@ -56,6 +56,7 @@ class FleetClient : public tracker::Client {
   void perform(tracker::CloseLink& close) { greeted_.erase(close.link); }
   void perform(tracker::AgentChanged&) {}
   void perform(tracker::AgentEnrolled&) {}
+  void perform(tracker::Then& then) { then.done(ok_status()); }
 
   server::FakeReactor& reactor_;
   FakeClock steady_, wall_;

@@ -24,6 +24,7 @@
 #include "tests/fuzz/fleet_client.h"
 #include "tests/fuzz/input.h"
 #include "tests/fuzz/scratch_store.h"
+#include "tracker/access_desk.h"
 
 namespace hone {
 namespace {
@@ -114,6 +115,7 @@ Result<std::shared_ptr<const server::JobTasks>> no_tasks(const server::ModelRequ
 class World {
  public:
   World() {
+    access_.restore({}, kToken);
     task_.id = {3, 4};
     task_.name = "a task";
     for (const char agent : {'a', 'b'}) sockets_.emplace(agent, control(static_cast<tracker::Link>(agent)));
@@ -237,7 +239,15 @@ class World {
                            .tasks = no_tasks,
                            .reattach_ms = kReattachMs}};
   server::RecordReader records_{fuzz::scratch_store(), inline_, reactor_};
-  server::ClientDesk clients_{{.token = kToken, .job_bytes_max = protocol::kFrameBytesMax, .watch = watch}, tracker_, board_, records_, fuzz::scratch_store()};
+  FakeClock steady_, wall_;
+  uint64_t secrets_ = 0;
+  // What is to be written is taken as written.
+  tracker::AccessDesk access_{steady_, wall_, [this] { return cat("secret", ++secrets_, "-0123456789abcdef"); },
+                              [](const tracker::Outcome& outcome) {
+                                for (const auto& effect : outcome.effects)
+                                  if (const auto* then = std::get_if<tracker::Then>(&effect)) then->done(ok_status());
+                              }};
+  server::ClientDesk clients_{{.job_bytes_max = protocol::kFrameBytesMax, .watch = watch}, tracker_, access_, board_, records_, fuzz::scratch_store()};
 
   te::Task task_;
   std::map<uint64_t, int> answers_;  // by trial; 0: the execution

@@ -27,7 +27,7 @@ export const MAY_USE = {
   'codegen/reference': ['base', 'codegen'],
   'tuner': ['base', 'codegen', 'schema/db'],
   'tracker': ['base', 'schema'],
-  'server': ['base', 'schema', 'codegen', 'tuner', 'tracker/client.h'],
+  'server': ['base', 'schema', 'codegen', 'tuner', 'tracker/client.h', 'tracker/access.h'],
   'server/child': ['base'],
   'native_runtime': [],
   'browser-runtime': ['schema/generated'],

@@ -11,7 +11,7 @@ import { Session } from './session.ts';
 import { DeviceSupervisor, type DeviceCondition } from './supervisor.ts';
 import type { DeviceChoice } from '../device/backend.ts';
 import type {
-  ControlFromAgent, ControlFromTracker, DeviceGrant, DeviceOffer, DeviceStateKind, Fingerprint, OpenSession, SessionFromAgent,
+  ControlFromAgent, ControlFromTracker, DeviceGrant, DeviceOffer, DeviceStateKind, Fingerprint, OpenSession, Role, SessionFromAgent,
   SessionFromServer, Timer,
 } from '../generated/protocol.ts';
 
@@ -29,11 +29,12 @@ export interface AgentParts {
   fetchBlob(sha256: string, bytes: number): Promise<Attempt<ArrayBuffer>>;
   onPicture(picture: AgentPicture): void;
   onResume(resume: Resume): void;   // to be kept for the next start
+  onToken(token: string): void;     // likewise: the agent's own, for its code
 }
 
 // What the page shows.
 export interface AgentPicture {
-  control: { state: ControlState; message: string };
+  control: { state: ControlState; message: string; role?: Role | undefined };   // role: of the agent's token
   device: { condition: DeviceCondition; message: string; note: string; fingerprint: Fingerprint | undefined; timer: Timer | undefined; device_key: string };
   agent_id: string;
   session: boolean;
@@ -88,10 +89,16 @@ export class Agent {
       pulse: () => ({ visible: this.#visible, worker_alive: this.#supervisor.alive, busy_ms: this.#supervisor.busyMs() }),
       onState: () => this.#paint(),
       onWelcome: (resume, devices) => this.#onWelcome(resume, devices),
+      onToken: token => parts.onToken(token),
       onOpenSession: open => this.#onOpenSession(open),
       onCloseSession: close => { if (close.lease_id === this.#session?.lease_id) this.#session.end(close.reason); },
       onDrain: () => this.#session?.end('the service stops'),
     }, parts.random);
+  }
+
+  // That the agent shows now.
+  get token(): string {
+    return this.#control.token;
   }
 
   // The device first: the hello carries its fingerprint.
@@ -185,7 +192,7 @@ export class Agent {
     const since = this.#parts.scheduler.nowMs() - rate_window_ms;
     this.#finished_ms = this.#finished_ms.filter(at => at > since);
     return {
-      control: { state: this.#control.state, message: this.#control.message },
+      control: { state: this.#control.state, message: this.#control.message, role: this.#control.role },
       device: { condition, message, note, fingerprint, timer, device_key: this.#grant?.device_key ?? '' },
       agent_id: this.#agent_id, session: this.#session !== undefined, trials: this.#trials,
       task, last_task: last?.task ?? '', task_name: (task === '' ? last?.task_name : this.#session?.nameOf(task)) ?? '', model: this.#session?.model ?? '',

@@ -6,9 +6,10 @@ import type { DeviceChoice, TargetChoice } from '../device/backend.ts';
 export type { DeviceChoice, Resume, TargetChoice };
 
 export type ToAgent =
-  | { kind: 'start'; token: string; agent_name: string; launch_id: string | undefined; resume: Resume | undefined; launch_flags: string[] | undefined; physical_id: string | undefined; choice: DeviceChoice }
+  | { kind: 'start'; token: string; code: string | undefined; agent_name: string; launch_id: string | undefined; resume: Resume | undefined; launch_flags: string[] | undefined; physical_id: string | undefined; choice: DeviceChoice }
   | { kind: 'visible'; visible: boolean };
 
 export type FromAgent =
   | { kind: 'picture'; picture: AgentPicture }
-  | { kind: 'resume'; resume: Resume };
+  | { kind: 'resume'; resume: Resume }
+  | { kind: 'token'; token: string };   // the agent's own, to be kept

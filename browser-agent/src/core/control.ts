@@ -5,7 +5,7 @@ import { Backoff } from './backoff.ts';
 import type { Channel, Connect } from './channel.ts';
 import type { Cancel, Scheduler } from './scheduler.ts';
 import type {
-  CloseSession, ControlFromAgent, ControlFromTracker, DeviceGrant, DeviceOffer, DeviceStateKind, OpenSession, Welcome,
+  CloseSession, ControlFromAgent, ControlFromTracker, DeviceGrant, DeviceOffer, DeviceStateKind, OpenSession, Role, Welcome,
 } from '../generated/protocol.ts';
 import { protocolVersion } from '../generated/protocol.ts';
 
@@ -18,7 +18,8 @@ export interface Resume {
 }
 
 export interface ControlIdentity {
-  token: string;
+  token: string;               // empty: there is none yet
+  code: string | undefined;    // of an enrolment: the service gives a token of the agent's own for it, where the token is not good
   agent_name: string;
   launch_id: string | undefined;
   resume: Resume | undefined;
@@ -36,6 +37,7 @@ export interface ControlEvents {
   pulse(): Pulse;                           // asked at each heartbeat
   onState(state: ControlState, message: string): void;
   onWelcome(resume: Resume, devices: readonly DeviceGrant[]): void;
+  onToken(token: string): void;             // the agent's own, for its code: before the onWelcome
   onOpenSession(open: OpenSession): void;
   onCloseSession(close: CloseSession): void;
   onDrain(): void;
@@ -48,6 +50,8 @@ const final_refusals: readonly string[] = ['unauthorized', 'version_mismatch'];
 export class Control {
   state: ControlState = 'waiting';
   message = '';
+  token: string;
+  role: Role | undefined;   // of the token, once the tracker has said it
   readonly #connect: Connect<ControlFromAgent, ControlFromTracker>;
   readonly #scheduler: Scheduler;
   readonly #identity: ControlIdentity;
@@ -56,6 +60,7 @@ export class Control {
   #channel: Channel<ControlFromAgent> | undefined;
   #timer: Cancel | undefined;
   #resume: Resume | undefined;
+  #code: string | undefined;
   #heartbeat_ms = 2000;
   #timeout_ms = 10_000;
   #seq = 0;
@@ -69,6 +74,8 @@ export class Control {
     this.#identity = identity;
     this.#events = events;
     this.#resume = identity.resume;
+    this.token = identity.token;
+    this.#code = identity.code;
     this.#backoff = new Backoff({ first_ms: 300, cap_ms: 5000, random });
   }
 
@@ -98,11 +105,12 @@ export class Control {
   }
 
   #greet(): void {
-    const { token, agent_name, launch_id } = this.#identity, devices = this.#events.offers();
+    const { agent_name, launch_id } = this.#identity, devices = this.#events.offers();
     this.#become('greeting', '');
     this.#channel?.send({
-      kind: 'hello', id: 1, token, version: protocolVersion, agent_name, devices,
+      kind: 'hello', id: 1, token: this.token, version: protocolVersion, agent_name, devices,
       ...(devices.length > 0 ? {} : { problem: this.#events.problem() }),
+      ...(this.#code === undefined ? {} : { enroll_code: this.#code }),
       ...(launch_id === undefined ? {} : { launch_id }),
       ...(this.#resume === undefined ? {} : { resume_agent_id: this.#resume.agent_id, resume_secret: this.#resume.secret }),
     });
@@ -129,6 +137,12 @@ export class Control {
   #onWelcome(welcome: Welcome): void {
     const resume = { agent_id: welcome.agent_id, secret: welcome.resume_secret ?? this.#resume?.secret ?? '' };
     this.#resume = resume;
+    this.role = welcome.role;
+    if (welcome.token !== undefined) {
+      this.token = welcome.token;
+      this.#events.onToken(welcome.token);
+    }
+    this.#code = undefined;   // it is used up, or was not needed
     this.#heartbeat_ms = welcome.heartbeat_ms;
     this.#timeout_ms = welcome.heartbeat_timeout_ms;
     this.#acknowledged_ms = this.#scheduler.nowMs();

@@ -35,18 +35,24 @@ class World {
   readonly to_device: ToDevice[] = [];
   from_device: (message: FromDevice) => void = () => {};
   picture: AgentPicture | undefined;
-  readonly agent = new Agent({
-    identity: { token: 'k', agent_name: 'n', launch_id: 'l', resume: undefined },
-    launch_flags: ['--x'], physical_id: 'a'.repeat(32), scheduler: this.scheduler, random: () => 0, group_max: 4, choice: { target: 'best', clock: 'best', threads_max: 0, without: [] },
-    connectControl: this.tracker.connect, connectSession: this.server.connect,
-    spawnDevice: say => {
-      this.from_device = say;
-      return { post: message => this.to_device.push(message), terminate: () => {} };
-    },
-    fetchBlob: async () => success(new ArrayBuffer(4)),
-    onPicture: picture => { this.picture = picture; },
-    onResume: () => {},
-  });
+  readonly tokens: string[] = [];   // that it was given
+  readonly agent: Agent;
+
+  constructor(shown: { token: string; code: string | undefined } = { token: 'k', code: undefined }) {
+    this.agent = new Agent({
+      identity: { ...shown, agent_name: 'n', launch_id: 'l', resume: undefined },
+      launch_flags: ['--x'], physical_id: 'a'.repeat(32), scheduler: this.scheduler, random: () => 0, group_max: 4, choice: { target: 'best', clock: 'best', threads_max: 0, without: [] },
+      connectControl: this.tracker.connect, connectSession: this.server.connect,
+      spawnDevice: say => {
+        this.from_device = say;
+        return { post: message => this.to_device.push(message), terminate: () => {} };
+      },
+      fetchBlob: async () => success(new ArrayBuffer(4)),
+      onPicture: picture => { this.picture = picture; },
+      onResume: () => {},
+      onToken: token => this.tokens.push(token),
+    });
+  }
 
   openDevice(): void {
     this.from_device({ kind: 'opened', fingerprint, timer: { method: 'timestamp', quantum_ns: 1 }, reference_us: 1000, note: '' });
@@ -123,6 +129,39 @@ test('given a connected agent, when time passes, then it beats; when no beat is 
   assert.ok(hello?.kind === 'hello');
   assert.equal(hello.resume_agent_id, 'a');
   assert.equal(hello.resume_secret, 'r');
+});
+
+test('given a code, when the agent says hello, then it shows it until it has a token of its own, which it shows from then on, to be kept before anything else is said', async () => {
+  const world = new World({ token: 'old', code: 'c' });
+  world.agent.start();
+  world.openDevice();
+  const hello = (): unknown[] => {
+    world.tracker.last.events.onOpen();
+    const [first] = world.tracker.last.sent;
+    assert.ok(first?.kind === 'hello');
+    return [first.token, first.enroll_code];
+  };
+  assert.deepEqual(hello(), ['old', 'c']);
+  world.tracker.last.events.onClose('the socket broke before the answer');
+  await world.scheduler.advance(10_000);
+  assert.deepEqual(hello(), ['old', 'c']);
+  world.tracker.last.events.onMessage({ kind: 'welcome', reply_to: 1, agent_id: 'a', devices: [], heartbeat_ms: 1000, heartbeat_timeout_ms: 5000, token: 'own', role: 'agent' });
+  assert.deepEqual(world.tokens, ['own']);
+  assert.equal(world.agent.token, 'own');
+  world.tracker.last.events.onClose('the service was killed');
+  await world.scheduler.advance(10_000);
+  assert.deepEqual(hello(), ['own', undefined]);
+  assert.equal(world.picture?.control.role, 'agent');
+});
+
+test('given a token that is revoked while the agent is connected, when it is told and closed, then it does not come back', async () => {
+  const world = new World();
+  world.connected();
+  world.tracker.last.events.onMessage({ kind: 'error', code: 'unauthorized', message: 'the token was revoked; ask for another one' });
+  world.tracker.last.events.onClose('closed', 4003);
+  await world.scheduler.advance(60_000);
+  assert.equal(world.tracker.calls.length, 1);
+  assert.equal(world.picture?.control.state, 'refused');
 });
 
 test('given a refused token, when the socket closes, then the agent does not come back and the picture says so', async () => {

@@ -48,6 +48,10 @@ export type CacheState = (typeof cacheStateNames)[number];
 export const jobPhaseNames = ["queued", "preparing", "waiting_for_device", "measuring", "finishing"] as const;
 export type JobPhase = (typeof jobPhaseNames)[number];
 
+/** What a token lets its holder do. */
+export const roleNames = ["agent", "submitter", "admin"] as const;
+export type Role = (typeof roleNames)[number];
+
 /** What a line of the records says. */
 export const recordPartNames = ["tasks", "devices", "jobs", "attempts"] as const;
 export type RecordPart = (typeof recordPartNames)[number];
@@ -388,6 +392,24 @@ export interface DeviceInfo {
   readonly label?: string;
 }
 
+/** A token, as lists show it: nothing in it lets anybody in. */
+export interface TokenInfo {
+  /** Its name in lists and in requests. Everybody may know it. */
+  readonly token_id: string;
+  /** What it lets its holder do. */
+  readonly role: Role;
+  /** Of a submitter or an admin the user that fairness counts; of an agent for people. Empty: nobody gave it one. */
+  readonly name: string;
+  /** When it was made. [ms] */
+  readonly created_unix_ms: number;
+  /** When it ends by itself; 0: never. That of an enrolled agent moves on as the token is used. [ms] */
+  readonly expires_unix_ms: number;
+  /** When it was taken back; 0: it was not. [ms] */
+  readonly revoked_unix_ms: number;
+  /** When it was last shown, to the hour; 0: never. [ms] */
+  readonly used_unix_ms: number;
+}
+
 /** What a job works on: exactly one of op and model_name. */
 export interface JobSource {
   /** An operator in ONNX's terms, e.g. name:512x512x512. */
@@ -470,7 +492,7 @@ export interface JobRequest {
   readonly time_s: number;
   /** The seed of the search. */
   readonly seed: bigint;
-  /** Greater is served first; 0 when absent. */
+  /** Greater is served first; 0 when absent. Above 0 only of an admin: of others it counts as 0. */
   readonly priority?: number;
   /** How long to wait for a matching device; the service's default when absent. [s] */
   readonly device_wait_s?: number;
@@ -491,7 +513,7 @@ export interface Hello {
   readonly kind: "hello";
   /** The request's number, chosen by the sender. */
   readonly id: number;
-  /** The service's token, 32 hexadecimal digits. */
+  /** A token of the role agent or admin, 32 hexadecimal digits; empty where only an enroll_code is shown. */
   readonly token: string;
   /** The version of the protocol that the agent speaks. */
   readonly version: number;
@@ -507,6 +529,8 @@ export interface Hello {
   readonly problem?: string;
   /** The resume_secret of the welcome that gave the agent_id. Without it, or with another one, the agent is a new one. */
   readonly resume_secret?: string;
+  /** An enrolment's code, from the URL's fragment. It is exchanged for a token of the agent's own where the token that is shown lets nobody in. */
+  readonly enroll_code?: string;
 }
 
 /** The agent is in. */
@@ -524,6 +548,10 @@ export interface Welcome {
   readonly heartbeat_timeout_ms: number;
   /** What lets this agent come back as itself, to be kept and told nobody else; absent when the one that it has shown goes on. */
   readonly resume_secret?: string;
+  /** The agent's own token, of the role agent, for its enroll_code: to be kept, shown from now on, and told nobody else. */
+  readonly token?: string;
+  /** The role of the token. */
+  readonly role?: Role;
 }
 
 /** The agent lives. Only this renews its leases, never a ping of the socket. */
@@ -788,12 +816,14 @@ export interface ClientHello {
   readonly kind: "client_hello";
   /** The request's number, chosen by the sender. */
   readonly id: number;
-  /** The service's token. */
+  /** A token of any role, 32 hexadecimal digits; empty where only an enroll_code is shown. */
   readonly token: string;
   /** The version of the protocol that the client speaks. */
   readonly version: number;
-  /** The person, for fairness and for people. */
+  /** The person, for fairness and for people, where the token names nobody. */
   readonly user: string;
+  /** As of an agent's hello. */
+  readonly enroll_code?: string;
 }
 
 /** The client is in. */
@@ -803,6 +833,10 @@ export interface ClientWelcome {
   readonly reply_to: number;
   /** The version of the protocol that the service speaks. */
   readonly version: number;
+  /** The role of the token. */
+  readonly role?: Role;
+  /** As of an agent's welcome. */
+  readonly token?: string;
 }
 
 /** Asks for the fleet, page by page. */
@@ -977,6 +1011,95 @@ export interface Records {
   readonly left_out: number;
 }
 
+/** Asks for a code that lets one agent in, once. */
+export interface CreateEnrolment {
+  readonly kind: "create_enrolment";
+  /** The request's number, chosen by the sender. */
+  readonly id: number;
+  /** The name of the token that the code is exchanged for, for people; may be empty. */
+  readonly name: string;
+}
+
+/** The code. */
+export interface Enrolment {
+  readonly kind: "enrolment";
+  /** The id of the request. */
+  readonly reply_to: number;
+  /** 32 hexadecimal digits, for the fragment of the page's URL. */
+  readonly code: string;
+  /** How long it is good for, unless the service is started anew before. [ms] */
+  readonly lifetime_ms: number;
+}
+
+/** Asks for the tokens, page by page. */
+export interface ListTokens {
+  readonly kind: "list_tokens";
+  /** The request's number, chosen by the sender. */
+  readonly id: number;
+  /** The last token_id of the page before; absent for the first one. */
+  readonly after?: string;
+}
+
+/** A page of the tokens. */
+export interface Tokens {
+  readonly kind: "tokens";
+  /** The id of the request. */
+  readonly reply_to: number;
+  /** Known tokens, ordered by id, those among them that ended. */
+  readonly tokens: readonly TokenInfo[];
+  /** True: there are further ones. */
+  readonly more: boolean;
+}
+
+/** Makes a token. */
+export interface CreateToken {
+  readonly kind: "create_token";
+  /** The request's number, chosen by the sender. */
+  readonly id: number;
+  /** What it lets its holder do. */
+  readonly role: Role;
+  /** As of token_info; a submitter has one. */
+  readonly name: string;
+  /** How long it is good for; 0: until it is revoked. [s] */
+  readonly lifetime_s: number;
+}
+
+/** The token, on disk. The service keeps its hash alone: nobody is told it again. */
+export interface TokenCreated {
+  readonly kind: "token_created";
+  /** The id of the request. */
+  readonly reply_to: number;
+  /** What lists show of it. */
+  readonly info: TokenInfo;
+  /** What lets in, 32 hexadecimal digits. */
+  readonly token: string;
+}
+
+/** Takes a token back: who is connected with it is closed, with the code 4003. */
+export interface RevokeToken {
+  readonly kind: "revoke_token";
+  /** The request's number, chosen by the sender. */
+  readonly id: number;
+  /** As of token_info. */
+  readonly token_id: string;
+}
+
+/** It lets nobody in any more. */
+export interface TokenRevoked {
+  readonly kind: "token_revoked";
+  /** The id of the request. */
+  readonly reply_to: number;
+}
+
+/** Gives a token's id, role and name another secret; the earlier one ends as by revoke_token. */
+export interface RotateToken {
+  readonly kind: "rotate_token";
+  /** The request's number, chosen by the sender. */
+  readonly id: number;
+  /** As of token_info. */
+  readonly token_id: string;
+}
+
 /** A request, or the whole connection, failed. */
 export interface ErrorReply {
   readonly kind: "error";
@@ -1026,6 +1149,15 @@ export type Message =
   | AgentState
   | FetchRecords
   | Records
+  | CreateEnrolment
+  | Enrolment
+  | ListTokens
+  | Tokens
+  | CreateToken
+  | TokenCreated
+  | RevokeToken
+  | TokenRevoked
+  | RotateToken
   | ErrorReply;
 
 // ---- What one side may send on one socket. ----
@@ -1071,7 +1203,7 @@ export const sessionFromServer: readonly SessionFromServer["kind"][] = [
   "error",
 ];
 
-export type ClientFromClient = ClientHello | ListDevices | LabelDevice | SubmitJob | CancelJob | WatchAgent | FetchRecords | ErrorReply;
+export type ClientFromClient = ClientHello | ListDevices | LabelDevice | SubmitJob | CancelJob | WatchAgent | FetchRecords | CreateEnrolment | ListTokens | CreateToken | RevokeToken | RotateToken | ErrorReply;
 export const clientFromClient: readonly ClientFromClient["kind"][] = [
   "client_hello",
   "list_devices",
@@ -1080,10 +1212,15 @@ export const clientFromClient: readonly ClientFromClient["kind"][] = [
   "cancel_job",
   "watch_agent",
   "fetch_records",
+  "create_enrolment",
+  "list_tokens",
+  "create_token",
+  "revoke_token",
+  "rotate_token",
   "error",
 ];
 
-export type ClientFromService = ClientWelcome | Devices | DeviceLabelled | JobAccepted | JobProgress | JobDone | JobFailed | AgentState | Records | ErrorReply;
+export type ClientFromService = ClientWelcome | Devices | DeviceLabelled | JobAccepted | JobProgress | JobDone | JobFailed | AgentState | Records | Enrolment | Tokens | TokenCreated | TokenRevoked | ErrorReply;
 export const clientFromService: readonly ClientFromService["kind"][] = [
   "client_welcome",
   "devices",
@@ -1094,6 +1231,10 @@ export const clientFromService: readonly ClientFromService["kind"][] = [
   "job_failed",
   "agent_state",
   "records",
+  "enrolment",
+  "tokens",
+  "token_created",
+  "token_revoked",
   "error",
 ];
 
@@ -1281,6 +1422,15 @@ const deviceInfoFields: readonly Field[] = [
   { name: "physical_id", optional: true, type: { kind: "string", max: 64 } },
   { name: "label", optional: true, type: { kind: "string", max: 64 } },
 ];
+const tokenInfoFields: readonly Field[] = [
+  { name: "token_id", type: { kind: "string", max: 64 } },
+  { name: "role", type: { kind: "enum", names: roleNames } },
+  { name: "name", type: { kind: "string", max: 64 } },
+  { name: "created_unix_ms", type: { kind: "u53" } },
+  { name: "expires_unix_ms", type: { kind: "u53" } },
+  { name: "revoked_unix_ms", type: { kind: "u53" } },
+  { name: "used_unix_ms", type: { kind: "u53" } },
+];
 const jobSourceFields: readonly Field[] = [
   { name: "op", optional: true, type: { kind: "string", max: 4096 } },
   { name: "model_name", optional: true, type: { kind: "string", max: 4096 } },
@@ -1315,6 +1465,7 @@ const messages: { readonly [kind in Message["kind"]]: { readonly bytesMax: numbe
     { name: "devices", type: { kind: "list", max: 16, of: { kind: "struct", fields: () => deviceOfferFields } } },
     { name: "problem", optional: true, type: { kind: "string", max: 4096 } },
     { name: "resume_secret", optional: true, type: { kind: "string", max: 64 } },
+    { name: "enroll_code", optional: true, type: { kind: "string", max: 64 } },
   ] },
   welcome: { bytesMax: 65536, fields: [
     { name: "reply_to", type: { kind: "u53" } },
@@ -1323,6 +1474,8 @@ const messages: { readonly [kind in Message["kind"]]: { readonly bytesMax: numbe
     { name: "heartbeat_ms", type: { kind: "f64" } },
     { name: "heartbeat_timeout_ms", type: { kind: "f64" } },
     { name: "resume_secret", optional: true, type: { kind: "string", max: 64 } },
+    { name: "token", optional: true, type: { kind: "string", max: 128 } },
+    { name: "role", optional: true, type: { kind: "enum", names: roleNames } },
   ] },
   heartbeat: { bytesMax: 4096, fields: [
     { name: "seq", type: { kind: "u53" } },
@@ -1446,10 +1599,13 @@ const messages: { readonly [kind in Message["kind"]]: { readonly bytesMax: numbe
     { name: "token", type: { kind: "string", max: 128 } },
     { name: "version", type: { kind: "u32" } },
     { name: "user", type: { kind: "string", max: 256 } },
+    { name: "enroll_code", optional: true, type: { kind: "string", max: 64 } },
   ] },
   client_welcome: { bytesMax: 16384, fields: [
     { name: "reply_to", type: { kind: "u53" } },
     { name: "version", type: { kind: "u32" } },
+    { name: "role", optional: true, type: { kind: "enum", names: roleNames } },
+    { name: "token", optional: true, type: { kind: "string", max: 128 } },
   ] },
   list_devices: { bytesMax: 4096, fields: [
     { name: "id", type: { kind: "u53" } },
@@ -1529,6 +1685,46 @@ const messages: { readonly [kind in Message["kind"]]: { readonly bytesMax: numbe
     { name: "reply_to", type: { kind: "u53" } },
     { name: "next", optional: true, type: { kind: "struct", fields: () => recordPlaceFields } },
     { name: "left_out", type: { kind: "u53" } },
+  ] },
+  create_enrolment: { bytesMax: 4096, fields: [
+    { name: "id", type: { kind: "u53" } },
+    { name: "name", type: { kind: "string", max: 64 } },
+  ] },
+  enrolment: { bytesMax: 4096, fields: [
+    { name: "reply_to", type: { kind: "u53" } },
+    { name: "code", type: { kind: "string", max: 64 } },
+    { name: "lifetime_ms", type: { kind: "f64" } },
+  ] },
+  list_tokens: { bytesMax: 4096, fields: [
+    { name: "id", type: { kind: "u53" } },
+    { name: "after", optional: true, type: { kind: "string", max: 64 } },
+  ] },
+  tokens: { bytesMax: 1048576, fields: [
+    { name: "reply_to", type: { kind: "u53" } },
+    { name: "tokens", type: { kind: "list", max: 1024, of: { kind: "struct", fields: () => tokenInfoFields } } },
+    { name: "more", type: { kind: "bool" } },
+  ] },
+  create_token: { bytesMax: 4096, fields: [
+    { name: "id", type: { kind: "u53" } },
+    { name: "role", type: { kind: "enum", names: roleNames } },
+    { name: "name", type: { kind: "string", max: 64 } },
+    { name: "lifetime_s", type: { kind: "f64", low: 0, high: 315360000 } },
+  ] },
+  token_created: { bytesMax: 4096, fields: [
+    { name: "reply_to", type: { kind: "u53" } },
+    { name: "info", type: { kind: "struct", fields: () => tokenInfoFields } },
+    { name: "token", type: { kind: "string", max: 128 } },
+  ] },
+  revoke_token: { bytesMax: 4096, fields: [
+    { name: "id", type: { kind: "u53" } },
+    { name: "token_id", type: { kind: "string", max: 64 } },
+  ] },
+  token_revoked: { bytesMax: 4096, fields: [
+    { name: "reply_to", type: { kind: "u53" } },
+  ] },
+  rotate_token: { bytesMax: 4096, fields: [
+    { name: "id", type: { kind: "u53" } },
+    { name: "token_id", type: { kind: "string", max: 64 } },
   ] },
   error: { bytesMax: 65536, fields: [
     { name: "reply_to", optional: true, type: { kind: "u53" } },

@@ -31,8 +31,8 @@ function readUrl(): URL {
 
 function start(): void {
   const url = readUrl();
-  const { token, launch_id, launch_flags, physical_id, name, choice } = readFragment(url.hash, userAgentOf(process.version, process.platform));
-  if (token === '') fail('The URL carries no token; use the one that hone up printed.');
+  const { token, code, launch_id, launch_flags, physical_id, name, choice } = readFragment(url.hash, userAgentOf(process.version, process.platform));
+  if (token === '' && code === undefined) fail('The URL carries no token; use the one that hone up printed.');
   const runner = process.argv[3];
   if (['native', 'opengl', 'opencl'].includes(choice.target) && runner === undefined) {
     fail(`Kernels for the target ${choice.target} need the path of hone_${choice.target}_runner as a second argument; hone agent --browser native gives it.`);
@@ -50,7 +50,7 @@ function start(): void {
     if (sentence !== shown) console.error(shown = sentence);
   };
   worker.onerror = ({ message }) => fail(`The agent's worker failed: ${message}`);
-  say({ kind: 'start', token, agent_name: name, launch_id, resume: undefined, launch_flags, physical_id, choice: { ...choice, target: choice.target === 'best' ? 'wasm' : choice.target } });
+  say({ kind: 'start', token, code, agent_name: name, launch_id, resume: undefined, launch_flags, physical_id, choice: { ...choice, target: choice.target === 'best' ? 'wasm' : choice.target } });
   say({ kind: 'visible', visible: true });
 }
 

@@ -3,6 +3,7 @@ import type { DeviceChoice, TargetChoice } from '../core/agent_link.ts';
 
 export interface Fragment {
   token: string;
+  code: string | undefined;   // of an enrolment
   launch_id: string | undefined;
   launch_flags: string[] | undefined;
   physical_id: string | undefined;
@@ -10,13 +11,14 @@ export interface Fragment {
   choice: DeviceChoice;
 }
 
-// #token=…, and from a launcher (launch/browser_launcher.cc) &launch=…&flags=…&device=…; &name=… for people,
+// #token=…, or #enroll=… for a page that gets a token of its own, and from a launcher (launch/browser_launcher.cc) &launch=…&flags=…&device=…; &name=… for people,
 // &target=webgpu, webgl, wasm, or native, opengl or opencl (without a browser) for that device and no other, &clock=wall or coarse for another clock than the best (ClockChoice), &threads=N for
 // WebAssembly on so many threads at most, &without=relaxed-simd as on a browser that lacks it. hash: as URL.hash has it. name: where the fragment has none.
 export function readFragment(hash: string, name: string): Fragment {
   const fragment = new URLSearchParams(hash.slice(1));
   return {
     token: fragment.get('token') ?? '',
+    code: fragment.get('enroll') ?? undefined,
     launch_id: fragment.get('launch') ?? undefined,
     launch_flags: fragment.get('flags')?.split(' ').filter(flag => flag !== ''),
     physical_id: /^[0-9a-f]{32}$/.exec(fragment.get('device') ?? '')?.[0],
@@ -28,6 +30,12 @@ export function readFragment(hash: string, name: string): Fragment {
       without: fragment.get('without')?.split(',') ?? [],
     },
   };
+}
+
+// The same without the code, which is good once.
+export function withoutCode(hash: string): string {
+  const rest = hash.slice(1).split('&').filter(part => !part.startsWith('enroll='));
+  return rest.length === 0 || rest[0] === '' ? '' : `#${rest.join('&')}`;
 }
 
 const clocks = ['wall', 'coarse'] as const;

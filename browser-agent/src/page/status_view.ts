@@ -19,7 +19,7 @@ export class StatusView {
   readonly #recent = element('div', 'recent');
   #who: string;   // the browser, once it is known; until then the agent's name
 
-  // token: that of the page's URL.
+  // token: that of the page's URL; empty where it has none.
   constructor(root: HTMLElement, name: string, private readonly token: string) {
     this.#who = name;
     root.replaceChildren(this.#saying, this.#command.root, this.#cards, this.#recent);
@@ -31,7 +31,7 @@ export class StatusView {
     const { fingerprint } = picture.device;
     if (fingerprint !== undefined) this.#who = browserText(fingerprint);
     this.#say(saying);
-    this.#command.show(saying.free === true ? tuneCommand(new URL(location.href), this.token, picture.device.fingerprint?.target ?? 'webgpu') : '');
+    this.#command.show(saying.free === true ? tuneCommand(new URL(location.href), picture.control.role === 'agent' ? '' : this.token, picture.device.fingerprint?.target ?? 'webgpu') : '');
     refresh(this.#cards, deviceCard(picture), workCard(picture));
     refresh(this.#recent, ...recentCards(picture));
   }
@@ -43,7 +43,7 @@ export class StatusView {
   showMissingToken(): void {
     this.#showOnly({
       tone: 'bad', pill: 'No token', sentence: 'This address lacks its token, so the service would refuse the page.',
-      advice: 'Open the whole URL that hone up printed: it ends in #token=… and is new at each start.',
+      advice: 'Open the whole URL that hone up printed: it ends in #token=… (or that of hone enroll, which ends in #enroll=…).',
     });
   }
 

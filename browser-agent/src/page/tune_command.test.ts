@@ -17,3 +17,7 @@ test('given a service on the port that URLs leave out, when the command is asked
 test('given a token that a shell would read as more, when the command is asked for, then it stays one word', () => {
   assert.equal(tuneCommand(page, "a'; rm -rf b", 'webgpu'), "hone tune MODEL.onnx --tracker 'http://127.0.0.1:9190/agent/#token=a'\\''; rm -rf b'");
 });
+
+test('given a page with an agent\'s token, when the command is asked for, then it names a file with another one', () => {
+  assert.equal(tuneCommand(new URL('http://127.0.0.1:9190/agent/'), '', 'wasm'), "hone tune MODEL.onnx --tracker 'http://127.0.0.1:9190/agent/' --token-file FILE --target wasm");
+});

@@ -28,13 +28,13 @@ test('given each state of device and connection, when described, then the pill n
   assert.equal(describePicture({ ...ready, session: true, task: 't' }).pill, 'Measuring');
 });
 
-test('given a service that is gone or refuses, when described, then each thing is said once, and a restart of the service is told of', () => {
+test('given a service that is gone or refuses, when described, then each thing is said once, and that it comes back by itself', () => {
   const lost = describePicture({ ...ready, control: { state: 'waiting', message: 'the connection closed' } });
   assert.equal(lost.sentence, 'The service is out of reach: the connection closed.');
-  assert.match(lost.advice, /after a restart of the service, open the URL that it prints\.$/);
+  assert.match(lost.advice, /comes back when the service does\.$/);
   assert.equal(describePicture({ ...ready, control: { state: 'connecting', message: '' } }).sentence, 'Connecting to the service…');
-  const refused = describePicture({ ...ready, control: { state: 'refused', message: 'the token is wrong; open the URL that this start of the service printed' } });
-  assert.deepEqual([refused.sentence, refused.advice], ['The service refused this page: the token is wrong.', 'Open the URL that this start of the service printed.']);
+  const refused = describePicture({ ...ready, control: { state: 'refused', message: 'the token is wrong; open the URL that hone up prints' } });
+  assert.deepEqual([refused.sentence, refused.advice], ['The service refused this page: the token is wrong.', 'Open the URL that hone up prints.']);
   assert.equal(describePicture({ ...ready, control: { state: 'refused', message: 'no' } }).sentence, 'The service refused this page: no.');
 });
 

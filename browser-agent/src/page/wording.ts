@@ -33,7 +33,7 @@ export function describePicture(picture: AgentPicture): Saying {
   if (device.condition === 'starting') return { tone: 'idle', pill: 'Starting', sentence: 'Opening the device…', advice: '' };
   if (control.state !== 'connected') {
     const sentence = control.message === '' ? 'Connecting to the service…' : `The service is out of reach: ${control.message}.`;
-    return { tone: 'warn', pill: 'Connecting', sentence, advice: 'Is hone up still running? This page keeps trying by itself; after a restart of the service, open the URL that it prints.' };
+    return { tone: 'warn', pill: 'Connecting', sentence, advice: 'Is hone up still running? This page keeps trying by itself, and comes back when the service does.' };
   }
   if (picture.model !== '') return { tone: 'good', pill: 'Running', sentence: `Running the model ${picture.model}.`, advice: 'Keep this tab visible.' };
   if (picture.task !== '') return { tone: 'good', pill: 'Measuring', sentence: `Measuring ${kernelsOf(device.fingerprint)}${of(picture.task_name)}.`, advice: 'Keep this tab visible: timings of a hidden tab are thrown away.' };

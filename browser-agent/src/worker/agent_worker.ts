@@ -43,10 +43,10 @@ async function fetchBlob(token: string, sha256: string, bytes: number): Promise<
 }
 
 function start(message: Extract<ToAgent, { kind: 'start' }>): void {
-  const { token, agent_name, launch_id, resume, launch_flags, physical_id, choice } = message;
+  const { token, code, agent_name, launch_id, resume, launch_flags, physical_id, choice } = message;
   const origin = new URL(self.location.origin);
-  agent = new Agent({
-    identity: { token, agent_name, launch_id, resume },
+  const started: Agent = new Agent({
+    identity: { token, code, agent_name, launch_id, resume },
     launch_flags,
     physical_id,
     choice,
@@ -56,11 +56,13 @@ function start(message: Extract<ToAgent, { kind: 'start' }>): void {
     connectControl: connector(origin, controlFromTracker),
     connectSession: connector(origin, sessionFromServer),
     spawnDevice,
-    fetchBlob: (sha256, bytes) => fetchBlob(token, sha256, bytes),
+    fetchBlob: (sha256, bytes) => fetchBlob(started.token, sha256, bytes),
     onPicture: picture => say({ kind: 'picture', picture }),
     onResume: kept => say({ kind: 'resume', resume: kept }),
+    onToken: own => say({ kind: 'token', token: own }),
   });
-  agent.start();
+  agent = started;
+  started.start();
 }
 
 self.onmessage = ({ data }: MessageEvent<ToAgent>) => {
