@@ -1,4 +1,5 @@
 // hone agent: a headless browser on this machine, connected to a service and restarted when it hangs or dies.
+#include <filesystem>
 #include <optional>
 
 #include "base/cat.h"
@@ -10,7 +11,9 @@
 #include "cli/interrupt.h"
 #include "cli/options.h"
 #include "cli/service_manager.h"
+#include "cli/token_file.h"
 #include "codegen/target/target.h"
+#include "tracker/access.h"
 
 namespace hone::cli {
 namespace {
@@ -25,8 +28,9 @@ struct AgentOptions {
 // The browser outlives a broken connection to the service: the page comes back by itself, and so does this client.
 class AgentSession {
  public:
-  AgentSession(net::EventLoop& loop, const AgentOptions& options, ServiceUrl url)
-      : loop_(loop), options_(options), url_(std::move(url)), reconnect_(loop), manager_(loop) {}
+  // token_file: where the token is written that the URL's code is exchanged for; "" = nowhere.
+  AgentSession(net::EventLoop& loop, const AgentOptions& options, ServiceUrl url, std::string token_file)
+      : loop_(loop), options_(options), token_file_(std::move(token_file)), url_(std::move(url)), reconnect_(loop), manager_(loop) {}
 
   ExitCode run() {
     connect();
@@ -45,13 +49,32 @@ class AgentSession {
         ServiceClient::Events{
             .on_ready = [this] { begin(); },
             .on_message = [this](const protocol::ClientFromService& message, std::string_view) { receive(message); },
-            .on_failed = [this](Error error) { lost(std::move(error)); }});
+            .on_failed = [this](Error error) { lost(std::move(error)); },
+            .on_token = [this](const std::string& token) { keep(token); }});
+  }
+
+  // A code lets in once; from here on it is this token.
+  void keep(const std::string& token) {
+    url_.token = token;
+    url_.code.clear();
+    if (token_file_.empty()) return;
+    if (const Status kept = write_token_file(token_file_, token, "the agent's token"); !kept.ok())
+      log_warn(cat("the next start of this agent needs another code: ", kept.error().message));
+  }
+
+  // Its launcher's token is the page's, too.
+  std::string page_url() const {
+    const std::string& given = options_.common.tracker;
+    const auto parsed = parse_service_url(given);
+    return parsed.ok() && parsed->token == url_.token ? given : with_token(given, url_.token);
   }
 
   void begin() {
     if (keeper_) return keeper_->watch_through(*client_);
+    const tracker::Identity who{.role = client_->role().value_or(protocol::Role::kAdmin)};
+    if (const Status may = tracker::check_role(who, protocol::Role::kAgent, "an agent"); !may.ok()) return end(fail(may.error()));
     auto keeper = AgentKeeper::start(
-        loop_, {.browser = options_.place.browser, .url = options_.common.tracker, .target = options_.place.target},
+        loop_, {.browser = options_.place.browser, .url = page_url(), .target = options_.place.target},
         *client_, [this](launch::BrowserState state, const std::string& message) { on_browser(state, message); });
     if (!keeper.ok()) return end(fail(keeper.error()));
     keeper_ = std::move(*keeper);
@@ -90,7 +113,8 @@ class AgentSession {
 
   net::EventLoop& loop_;
   const AgentOptions& options_;
-  const ServiceUrl url_;
+  const std::string token_file_;
+  ServiceUrl url_;
   net::Timer reconnect_;
   ServiceManager manager_;
   std::unique_ptr<ServiceClient> client_;
@@ -98,7 +122,15 @@ class AgentSession {
   ExitCode code_ = ExitCode::kDone;
 };
 
+// Where a code comes with a file that is not there yet, the file is to be made: the next start takes it.
+std::string take_new_token_file(CommonOptions& options) {
+  const bool is_new = !options.token_file.empty() && !std::filesystem::exists(options.token_file);
+  const auto url = parse_service_url(options.tracker);
+  return is_new && url.ok() && !url->code.empty() ? std::exchange(options.token_file, "") : "";
+}
+
 ExitCode run_agent(AgentOptions options) {
+  const std::string token_file = take_new_token_file(options.common);
   auto service = find_service(options.common);
   if (!service.ok()) return usage_error(service.error().message);
   if (service->url.empty())
@@ -112,7 +144,7 @@ ExitCode run_agent(AgentOptions options) {
   auto url = parse_service_url(options.common.tracker);
   if (!url.ok()) return usage_error(url.error().message);
   net::EventLoop loop;
-  return AgentSession(loop, options, *url).run();
+  return AgentSession(loop, options, *url, token_file).run();
 }
 
 }  // namespace
@@ -122,7 +154,10 @@ void add_agent(Verb program) {
   Verb verb = program.sub("agent", "Starts a headless browser on this machine and connects it to a service");
   verb.footer(
       "Examples:\n"
+      "  hone agent                                                 of the service that you run here (hone up)\n"
       "  hone agent --tracker 'http://127.0.0.1:9190/agent/#token=…'\n"
+      "  hone agent --tracker 'http://lab:9190/agent/#enroll=…' --token-file agent.token  first, with what hone enroll prints\n"
+      "  hone agent --tracker 'http://lab:9190/agent/' --token-file agent.token           from then on\n"
       "  hone agent --tracker 'http://127.0.0.1:9190/agent/#token=…' --browser firefox  WebGPU in a headless Firefox\n"
       "  hone agent --tracker 'http://127.0.0.1:9190/agent/#token=…' --browser node     WebGPU without a browser\n"
       "  hone agent --tracker 'http://127.0.0.1:9190/agent/#token=…' --browser native   kernels for this CPU\n"

@@ -5,6 +5,7 @@
 #include "base/cat.h"
 #include "base/number_text.h"
 #include "cli/ask_devices.h"
+#include "cli/ask_service.h"
 #include "cli/console.h"
 #include "cli/find_service.h"
 #include "cli/options.h"
@@ -14,7 +15,6 @@
 namespace hone::cli {
 namespace {
 
-constexpr std::chrono::milliseconds kAnswerWait{10'000};
 constexpr double kGoneShownMs = 3600e3;  // a device that is gone for longer is listed with --all only
 
 struct DevicesOptions {
@@ -26,27 +26,6 @@ struct LabelOptions {
   CommonOptions common;
   std::string device, label;
 };
-
-// Asks the service to give a device a name, and waits for its answer.
-Status ask_label(const ServiceUrl& url, const std::string& device_id, const std::string& label) {
-  net::EventLoop loop;
-  std::optional<Status> answer;
-  ServiceClient* asker = nullptr;
-  ServiceClient client(
-      loop, url,
-      {.on_ready =
-           [&] { asker->send(protocol::LabelDevice{.id = asker->next_id(), .device_id = device_id, .label = label}); },
-       .on_message =
-           [&](const protocol::ClientFromService& message, std::string_view) {
-             if (auto* error = std::get_if<protocol::ErrorReply>(&message)) answer = Error{error->code, error->message};
-             if (std::holds_alternative<protocol::DeviceLabelled>(message)) answer = ok_status();
-           },
-       .on_failed = [&](Error error) { answer = std::move(error); }});
-  asker = &client;
-  if (loop.run_until([&] { return answer.has_value(); }, kAnswerWait)) return *answer;
-  return Error{ErrorCode::kTimeout,
-               cat("the service at ", url.host, ":", url.port, " does not answer; is it hone up?")};
-}
 
 std::string features_text(const protocol::Fingerprint& fingerprint) {
   std::string text;
@@ -90,20 +69,12 @@ void print_table(const std::vector<protocol::DeviceInfo>& devices) {
   print_text(table_text(table));
 }
 
-// The service that the options mean. Fails with what is wrong about their use.
-Result<ServiceUrl> service_of(const CommonOptions& options) {
-  HONE_ASSIGN(service, find_service(options));
-  if (service.url.empty())
-    return Error{ErrorCode::kInvalidArgument,
-                 "no service of yours runs on this machine; start one with hone up, or give its URL with --tracker"};
-  say_service(options, service);
-  return parse_service_url(service.url);
-}
-
 ExitCode run_label(const LabelOptions& options) {
   auto url = service_of(options.common);
   if (!url.ok()) return usage_error(url.error().message);
-  const Status named = ask_label(*url, options.device, options.label);
+  const auto named = ask_service<protocol::DeviceLabelled>(*url, [&options](uint64_t id) {
+    return protocol::LabelDevice{.id = id, .device_id = options.device, .label = options.label};
+  });
   return named.ok() ? ExitCode::kDone : fail(named.error());
 }
 

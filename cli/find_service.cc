@@ -6,7 +6,7 @@
 
 #include "base/cat.h"
 #include "base/printable_text.h"
-#include "cli/service_url.h"
+#include "cli/token_file.h"
 
 namespace hone::cli {
 
@@ -17,12 +17,10 @@ bool has_database(const ServiceNote& note, const std::string& db) {
   return std::filesystem::equivalent(note.db, db, error);
 }
 
-}  // namespace
-
-Result<FoundService> find_service(const CommonOptions& options, const std::vector<ServiceNote>& running) {
+Result<FoundService> any_service(const CommonOptions& options, const std::vector<ServiceNote>& running) {
   if (!options.tracker.empty()) {
     const auto named =
-        std::find_if(running.begin(), running.end(), [&](const auto& note) { return note.url == options.tracker; });
+        std::find_if(running.begin(), running.end(), [&](const auto& note) { return without_token(note.url) == without_token(options.tracker); });
     return FoundService{.url = options.tracker, .db = named == running.end() ? "" : named->db};
   }
   const auto same = std::find_if(running.begin(), running.end(),
@@ -33,6 +31,34 @@ Result<FoundService> find_service(const CommonOptions& options, const std::vecto
   std::string text = cat("found ", running.size(), " services of yours, expected one; choose one with --tracker");
   for (const ServiceNote& note : running) text += cat("\n  --tracker '", note.url, "'   (records in ", note.db, ")");
   return Error{ErrorCode::kInvalidArgument, text};
+}
+
+}  // namespace
+
+Result<std::string> with_token(const std::string& url, const CommonOptions& options) {
+  if (!options.token_file.empty()) {
+    HONE_ASSIGN(token, read_token_file(options.token_file));
+    return with_token(url, token);
+  }
+  const bool needs = !has_secret(url) && !options.environment_token.empty();
+  return needs ? with_token(url, options.environment_token) : url;
+}
+
+Result<FoundService> find_service(const CommonOptions& options, const std::vector<ServiceNote>& running) {
+  HONE_ASSIGN(found, any_service(options, running));
+  if (found.url.empty()) return found;
+  HONE_ASSIGN(url, with_token(found.url, options));
+  found.url = url;
+  return found;
+}
+
+Result<ServiceUrl> service_of(const CommonOptions& options) {
+  HONE_ASSIGN(service, find_service(options));
+  if (service.url.empty())
+    return Error{ErrorCode::kInvalidArgument,
+                 "no service of yours runs on this machine; start one with hone up, or give its URL with --tracker"};
+  say_service(options, service);
+  return parse_service_url(service.url);
 }
 
 Result<FoundService> find_service(const CommonOptions& options) {

@@ -101,6 +101,10 @@ void JobSession::show(protocol::JobProgress progress) {
 // A page that is opened by hand brings WebGPU, or what its URL says.
 void JobSession::ask_for_device(const std::string& why) {
   const std::string& target = job_->request.target;
+  if (client_.role() == protocol::Role::kSubmitter) {
+    std::fputs(printable_lines(cat(why, "bring one: whoever runs the service prints a URL for it with hone enroll\n")).c_str(), stderr);
+    return;
+  }
   const bool page = target == "webgpu" || target == "webgl";
   const std::string url = target == "webgl" ? config_.url + "&target=webgl" : config_.url;
   const std::string what = page ? cat("open ", url, " in the browser to be tuned")

@@ -1,6 +1,7 @@
 // hone: the command line. One file per verb; this one parses and hands over.
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include "base/cat.h"
@@ -22,6 +23,13 @@ constexpr const char* kFooter =
     "  hone records best                         the best schedules so far\n"
     "  hone doctor                               what is missing on this machine\n"
     "Exit codes: 0 done, 1 the job failed, 2 wrong usage, 3 no device matched in time, 130 interrupted.";
+
+// Every user of the machine can read a command line. What people paste stands there for a moment, no longer.
+void hide_tokens(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i)
+    for (const char* name : {"#token=", "&token=", "#enroll=", "&enroll="})
+      if (char* at = std::strstr(argv[i], name)) std::memset(at + std::strlen(name), '-', std::strlen(at + std::strlen(name)));
+}
 
 // Output that a full disk or a closed pipe swallowed is no success.
 ExitCode with_output_written(ExitCode code) {
@@ -50,7 +58,12 @@ int run_main(int argc, char** argv) {
   add_operators(program);
   add_records(program);
   add_doctor(program);
-  if (const auto ended = line.parse(argc, argv)) return static_cast<int>(*ended);
+  add_enroll(program);
+  add_tokens(program);
+  (void)unsetenv(kTokenVariable);
+  const auto ended = line.parse(argc, argv);
+  hide_tokens(argc, argv);
+  if (ended) return static_cast<int>(*ended);
   const auto code = guarded([&line]() -> Result<ExitCode> { return line.run(); });
   return static_cast<int>(with_output_written(code.ok() ? *code : fail(code.error())));
 }

@@ -1,6 +1,7 @@
 #include "cli/options.h"
 
 #include <charconv>
+#include <cstdlib>
 
 #include "base/cat.h"
 #include "codegen/graph/prepare_graph.h"
@@ -24,9 +25,12 @@ void add_common_options(Verb verb, CommonOptions& options, const std::set<Uses>&
     verb.option("--db", options.db, "Database file").default_shown().check(not_empty()).on_given([&options] {
       options.db_given = true;
     });
-  if (uses.count(Uses::kService))
-    verb.option("--tracker", options.tracker, "URL of a running service, with its token, as hone up prints it")
+  if (uses.count(Uses::kService)) {
+    verb.option("--tracker", options.tracker, "URL of a running service: with its token, as hone up prints it, or without")
         .check(not_empty());
+    verb.option("--token-file", options.token_file, "File that holds the token; else the URL has it, else HONE_TOKEN").check(not_empty());
+    if (const char* token = std::getenv(kTokenVariable)) options.environment_token = token;
+  }
   if (uses.count(Uses::kSeed)) verb.option("--seed", options.seed, "Seed of all random choices").default_shown();
   if (uses.count(Uses::kModels)) add_model_options(verb, options);
   verb.flag("--json", options.json, "Prints the result as JSON on stdout");

@@ -17,7 +17,9 @@ struct CommonOptions {
   std::string verb;  // "tune"
   std::string db = "hone.db";
   bool db_given = false;
-  std::string tracker;  // URL with #token=…; empty: none is named
+  std::string tracker;  // URL; empty: none is named
+  std::string token_file;   // whose token counts, whatever the URL has
+  std::string environment_token;  // HONE_TOKEN, where the URL has none
   uint64_t seed = 1;
   std::vector<std::string> dims;  // "NAME=N"
   std::vector<std::string> without_passes;  // of graph::optional_passes()
@@ -25,6 +27,9 @@ struct CommonOptions {
   bool quiet = false;
   std::string log_format = "text";  // or "json"
 };
+// Names the variable that holds a token, so that none stands in a command line. main takes it out of the environment: what hone starts has no
+// use for it.
+inline constexpr const char* kTokenVariable = "HONE_TOKEN";
 // Which common options a verb takes, besides --json and --quiet.
 enum class Uses : uint8_t { kDatabase, kService, kSeed, kModels };  // kModels: --dim and --without-pass
 void add_common_options(Verb verb, CommonOptions& options, const std::set<Uses>& uses);
@@ -56,5 +61,7 @@ void add_compile(Verb program);
 void add_operators(Verb program);
 void add_records(Verb program);
 void add_doctor(Verb program);
+void add_enroll(Verb program);
+void add_tokens(Verb program);
 
 }  // namespace hone::cli

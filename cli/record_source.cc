@@ -5,6 +5,7 @@
 #include "base/cat.h"
 #include "base/log.h"
 #include "base/number_text.h"
+#include "cli/find_service.h"
 #include "cli/remote_records.h"
 #include "server/record_classes.h"
 
@@ -30,13 +31,15 @@ class LocalRecords final : public RecordSource {
 
 Status check_place(const CommonOptions& options) {
   if (options.tracker.empty()) return ok_status();
-  HONE_TRY(parse_service_url(options.tracker));
+  HONE_ASSIGN(url, with_token(options.tracker, options));
+  HONE_TRY(parse_service_url(url));
   return ok_status();
 }
 
 Result<std::unique_ptr<RecordSource>> RecordSource::open(const CommonOptions& options) {
   if (!options.tracker.empty()) {
-    HONE_ASSIGN(url, parse_service_url(options.tracker));
+    HONE_ASSIGN(address, with_token(options.tracker, options));
+    HONE_ASSIGN(url, parse_service_url(address));
     HONE_ASSIGN(remote, RemoteRecords::open(url));
     return std::unique_ptr<RecordSource>(std::move(remote));
   }

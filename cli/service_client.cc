@@ -21,17 +21,17 @@ std::string user_name() {
 class ServiceClient::Link : public net::Handler {
  public:
   Link(ServiceClient& client, std::shared_ptr<net::Channel> channel) : client_(&client), channel_(std::move(channel)) {
-    channel_->send(protocol::encode(protocol::ClientHello{.id = client.next_id(),
-                                                          .token = client.url_.token,
-                                                          .version = protocol::kProtocolVersion,
-                                                          .user = user_name()}));
+    protocol::ClientHello hello{
+        .id = client.next_id(), .token = client.url_.token, .version = protocol::kProtocolVersion, .user = user_name()};
+    if (!client.url_.code.empty()) hello.enroll_code = client.url_.code;
+    channel_->send(protocol::encode(hello));
   }
 
   void on_frame(const net::FrameView& frame, size_t frame_bytes) override {
     if (!client_) return;
     auto message = protocol::decode_text<protocol::ClientFromService>(frame.header, frame_bytes);
     if (!message.ok()) return fail(message.error());
-    if (std::holds_alternative<protocol::ClientWelcome>(*message)) return client_->events_.on_ready();
+    if (const auto* welcome = std::get_if<protocol::ClientWelcome>(&*message)) return client_->welcome(*welcome);
     // Before the welcome, and without a request that it answers, an error means the whole connection.
     if (auto* error = std::get_if<protocol::ErrorReply>(&*message); error && (!welcome_or_later(*error)))
       return fail(Error{error->code, error->message});
@@ -76,6 +76,16 @@ ServiceClient::ServiceClient(net::EventLoop& loop, ServiceUrl url, Events events
 
 ServiceClient::~ServiceClient() {
   if (link_) link_->leave();
+}
+
+void ServiceClient::welcome(const protocol::ClientWelcome& welcome) {
+  role_ = welcome.role;
+  url_.code.clear();
+  if (welcome.token) {
+    url_.token = *welcome.token;
+    if (events_.on_token) events_.on_token(*welcome.token);
+  }
+  events_.on_ready();
 }
 
 void ServiceClient::send(const protocol::ClientFromClient& message, std::string_view payload) {

@@ -2,6 +2,7 @@
 #pragma once
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -18,9 +19,14 @@ class ServiceClient {
     // All that follows, with the frame's payload.
     std::function<void(const protocol::ClientFromService&, std::string_view payload)> on_message;
     std::function<void(Error)> on_failed;  // no connection, refused, or it ended; the last call
+    std::function<void(const std::string& token)> on_token = {};  // for the URL's code, to be shown from now on; before on_ready
   };
   ServiceClient(net::EventLoop& loop, ServiceUrl url, Events events);
   ~ServiceClient();
+
+  // Past on_ready: what lets this client in, and what it may; nothing of a service that does not say it.
+  const ServiceUrl& url() const { return url_; }
+  std::optional<protocol::Role> role() const { return role_; }
 
   // Number of the next request, for the `id` of messages that want a reply.
   uint64_t next_id() { return next_id_++; }
@@ -28,7 +34,9 @@ class ServiceClient {
 
  private:
   class Link;
-  const ServiceUrl url_;
+  void welcome(const protocol::ClientWelcome& welcome);
+  ServiceUrl url_;
+  std::optional<protocol::Role> role_;
   const Events events_;
   uint64_t next_id_ = 1;
   Link* link_ = nullptr;  // owned by the socket

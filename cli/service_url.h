@@ -1,4 +1,4 @@
-// Where a service is and the token that lets in: the URL that `hone up` prints.
+// Where a service is and what lets in: the URL that `hone up` or `hone enroll` prints.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -11,11 +11,15 @@ struct ServiceUrl {
   std::string host;
   uint16_t port = 0;
   std::string token;
+  std::string code;  // of an enrolment; "" = none. One of both is there.
 };
 
-// "http://127.0.0.1:9190/agent/#token=…". Fails: invalid_argument with what is missing.
+// "http://127.0.0.1:9190/agent/#token=…", or "…#enroll=…". Fails: invalid_argument with what is missing.
 Result<ServiceUrl> parse_service_url(const std::string& text);
 // For messages: the token is a secret.
 std::string without_token(const std::string& url);
+// The same service with this token.
+std::string with_token(const std::string& url, const std::string& token);
+bool has_secret(const std::string& url);  // a token or a code
 
 }  // namespace hone::cli

@@ -12,6 +12,26 @@ TEST(ServiceUrl, TakesWhatHoneUpPrints) {
   EXPECT_EQ(url->host, "127.0.0.1");
   EXPECT_EQ(url->port, 9190);
   EXPECT_EQ(url->token, "abc123");
+  EXPECT_EQ(url->code, "");
+}
+
+TEST(ServiceUrl, TakesWhatHoneEnrollPrints) {
+  // Given a URL with a code, when it is parsed, then the code comes out and there is no token; what only looks like either is none.
+  auto url = parse_service_url("http://127.0.0.1:9190/agent/#enroll=abc&target=wasm");
+  ASSERT_TRUE(url.ok());
+  EXPECT_EQ(url->code, "abc");
+  EXPECT_EQ(url->token, "");
+  EXPECT_TRUE(has_secret("http://h:1/#target=wasm&token=a"));
+  EXPECT_FALSE(has_secret("http://h:1/#mytoken=a"));
+  EXPECT_FALSE(has_secret("http://h:1/?token=a"));
+  EXPECT_EQ(with_token("http://h:1/agent/#enroll=abc", "t"), "http://h:1/agent/#token=t");
+}
+
+TEST(ServiceUrl, ARefusalDoesNotRepeatTheToken) {
+  // Given a URL that is no service's, with a token, when it is parsed, then what is printed does not have the token.
+  const auto url = parse_service_url("https://127.0.0.1/agent/#token=secret");
+  ASSERT_FALSE(url.ok());
+  EXPECT_EQ(url.error().message.find("secret"), std::string::npos) << url.error().message;
 }
 
 TEST(ServiceUrl, SaysWhatIsMissing) {

@@ -99,6 +99,13 @@ TEST_F(Json, OfTheServiceIsAsItsSchemaSays) {
   HoneProcess agent(hone_in(*folder, {"agent", "--browser", "native", "--tracker", url}));
   const auto list = [&] { return expect_schema(*folder, "devices", {"devices", "--all", "--tracker", url}); };
   EXPECT_TRUE(wait_until(seconds(40), [&] { return list().find("\"ready\"") != std::string::npos; })) << agent.err();
+  expect_schema(*folder, "enroll", {"enroll", "--tracker", url});
+  const auto made = nlohmann::json::parse(
+      expect_schema(*folder, "tokens_create", {"tokens", "create", "--role", "submitter", "--name", "ann", "--tracker", url}));
+  const std::string id = made["token_id"];
+  expect_schema(*folder, "tokens_create", {"tokens", "rotate", id, "--out", *folder / "ann.token", "--tracker", url});
+  expect_schema(*folder, "tokens_revoke", {"tokens", "revoke", id, "--tracker", url});
+  expect_schema(*folder, "tokens_list", {"tokens", "list", "--tracker", url});
 }
 
 TEST_F(Json, OfTheDoctorIsAsItsSchemaSays) {

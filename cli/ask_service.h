@@ -1,0 +1,25 @@
+// ask_service: one question to a service and its answer.
+#pragma once
+#include <functional>
+#include <string>
+
+#include "base/cat.h"
+#include "base/result.h"
+#include "cli/service_url.h"
+#include "schema/generated/protocol.h"
+
+namespace hone::cli {
+
+using MakeQuestion = std::function<protocol::ClientFromClient(uint64_t id)>;
+
+// Connects, asks, and waits for the first message that comes back, some seconds at most. An error that comes back is the error.
+Result<protocol::ClientFromService> ask_service_anything(const ServiceUrl& url, const MakeQuestion& question);
+
+template <class Answer>
+Result<Answer> ask_service(const ServiceUrl& url, const MakeQuestion& question) {
+  HONE_ASSIGN(message, ask_service_anything(url, question));
+  if (auto* answer = std::get_if<Answer>(&message)) return std::move(*answer);
+  return Error{ErrorCode::kProtocolError, cat("the service at ", url.host, ":", url.port, " answers something else; is it hone up?")};
+}
+
+}  // namespace hone::cli
