@@ -178,6 +178,27 @@ TEST(Access, ARevokedClientIsClosedAndItsJobEnds) {
   EXPECT_TRUE(other.come_in());
 }
 
+TEST(Access, AJobGoesOnWithoutTheAgentThatWasRevoked) {
+  // Given a job on an agent with a token of its own, when that is revoked in the middle, then nothing more is taken from the agent, and the job ends well on the next one.
+  World w;
+  Caller owner(w, w.url.token);
+  ASSERT_TRUE(owner.come_in());
+  const auto token = make_token(owner, Role::kAgent, "lab");
+  int silent = 0;
+  ScriptedAgent agent(w.loop, w.service->port(), token.token, {.measure = [&](const protocol::Candidate&) {
+                        return silent++ < 3 ? std::optional(ScriptedAgent::good_result()) : std::nullopt;
+                      }});
+  w.submit(6);
+  ASSERT_TRUE(w.run_until([&] { return silent > 3; }));
+  EXPECT_EQ(owner.ask(protocol::RevokeToken{.token_id = token.info.token_id}), "");
+  ASSERT_TRUE(w.run_until([&] { return agent.refused.find("the token was revoked") != std::string::npos; })) << agent.refused;
+  EXPECT_FALSE(w.ended());
+  w.add_agent({.measure = always_good()});
+  ASSERT_TRUE(w.run_until([&] { return w.ended(); }));
+  ASSERT_TRUE(w.result) << w.failed->message;
+  EXPECT_EQ((*w.result)["tasks"][0]["trials"], 6);
+}
+
 TEST(Access, AClientWithACodeBecomesAnAgent) {
   // Given a code, when a client shows it, then it is given a token of the role agent, with which it comes in again; another client with the code is refused.
   World w;

@@ -21,7 +21,9 @@ Result<FoundService> any_service(const CommonOptions& options, const std::vector
   if (!options.tracker.empty()) {
     const auto named =
         std::find_if(running.begin(), running.end(), [&](const auto& note) { return without_token(note.url) == without_token(options.tracker); });
-    return FoundService{.url = options.tracker, .db = named == running.end() ? "" : named->db};
+    // Of one's own service the note has the token, so that it need not be typed.
+    const bool by_note = named != running.end() && !has_secret(options.tracker) && options.environment_token.empty();
+    return FoundService{.url = by_note ? named->url : options.tracker, .db = named == running.end() ? "" : named->db};
   }
   const auto same = std::find_if(running.begin(), running.end(),
                                  [&](const ServiceNote& note) { return has_database(note, options.db); });
@@ -29,7 +31,7 @@ Result<FoundService> any_service(const CommonOptions& options, const std::vector
   if (options.db_given || running.empty()) return FoundService();
   if (running.size() == 1) return FoundService{.url = running.front().url, .db = running.front().db};
   std::string text = cat("found ", running.size(), " services of yours, expected one; choose one with --tracker");
-  for (const ServiceNote& note : running) text += cat("\n  --tracker '", note.url, "'   (records in ", note.db, ")");
+  for (const ServiceNote& note : running) text += cat("\n  --tracker ", without_token(note.url), "   (records in ", note.db, ")");
   return Error{ErrorCode::kInvalidArgument, text};
 }
 

@@ -22,7 +22,7 @@ Result<FoundService> find_service(const CommonOptions& options, const std::vecto
 Result<FoundService> find_service(const CommonOptions& options);
 // The same for a verb that can do nothing without one. Fails, besides, where there is none.
 Result<ServiceUrl> service_of(const CommonOptions& options);
-// That URL with the token of --token-file, else its own, else that of HONE_TOKEN. Fails: as read_token_file.
+// That URL with the token of --token-file, else its own, else that of HONE_TOKEN. (Else, in find_service, that of this user's note.) Fails: as read_token_file.
 Result<std::string> with_token(const std::string& url, const CommonOptions& options);
 // Says on stderr which one was found, unless --tracker names it or it is quiet; `more` goes on with the line.
 void say_service(const CommonOptions& options, const FoundService& service, const std::string& more = "");

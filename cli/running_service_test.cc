@@ -100,14 +100,20 @@ TEST_F(Notes, AVerbTakesTheServiceOfItsDatabaseElseTheOnlyOne) {
   EXPECT_EQ(find_service(options, {both[0]}).value().url, both[0].url);
   const auto several = find_service(options, both);
   ASSERT_FALSE(several.ok());
-  EXPECT_NE(several.error().message.find(both[0].url), std::string::npos);
-  EXPECT_NE(several.error().message.find(both[1].url), std::string::npos);
+  EXPECT_NE(several.error().message.find("--tracker http://127.0.0.1:1/agent/ "), std::string::npos);
+  EXPECT_NE(several.error().message.find("--tracker http://127.0.0.1:2/agent/ "), std::string::npos);
+  EXPECT_EQ(several.error().message.find("token="), std::string::npos) << "it need not be typed, so it need not be printed";
   options.db = folder_ + "/../" + std::filesystem::path(folder_).filename().string() + "/b.db";
   options.db_given = true;
   EXPECT_EQ(find_service(options, both).value().url, both[1].url);
   EXPECT_EQ(find_service(options, {both[0]}).value().url, "");
   options.tracker = "http://elsewhere";
   EXPECT_EQ(find_service(options, both).value().url, "http://elsewhere");
+  options.tracker = "http://127.0.0.1:2/agent/";
+  EXPECT_EQ(find_service(options, both).value().url, both[1].url) << "the token is that of the note";
+  EXPECT_EQ(find_service(options, both).value().db, b);
+  options.environment_token = "ffeeddccbbaa99887766554433221100";
+  EXPECT_EQ(find_service(options, both).value().url, "http://127.0.0.1:2/agent/#token=ffeeddccbbaa99887766554433221100");
 }
 
 }  // namespace

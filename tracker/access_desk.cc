@@ -32,7 +32,7 @@ Status check_role(const Identity& who, protocol::Role needed, std::string_view w
 }
 
 AccessDesk::AccessDesk(const Clock& steady, const Clock& wall, MakeSecret make_secret, Apply apply)
-    : table_(wall, make_secret), codes_(steady, make_secret), apply_(std::move(apply)) {}
+    : steady_(steady), table_(wall, make_secret), codes_(steady, make_secret), apply_(std::move(apply)) {}
 
 void AccessDesk::restore(const std::vector<StoredToken>& tokens, const std::string& service_token) {
   table_.restore(tokens);
@@ -42,8 +42,13 @@ void AccessDesk::restore(const std::vector<StoredToken>& tokens, const std::stri
 }
 
 void AccessDesk::tick() {
+  if (steady_.now() - looked_ < kVisitsLookedAt) return;
+  looked_ = steady_.now();
   std::set<std::string> here;
   for (const auto& [id, visit] : *visits_) here.insert(visit.token_id);
+  Outcome out;
+  for (const std::string& token_id : here) table_.use(token_id, out);
+  if (!out.writes.empty()) apply_(std::move(out));
   for (const std::string& token_id : here)
     if (const Status good = table_.still_good(token_id); !good.ok()) end_visits(token_id, good.error());
 }

@@ -17,7 +17,7 @@ class AccessDesk : public Access {
 
   // Once, before anything else. service_token: what kServiceToken is from now on.
   void restore(const std::vector<StoredToken>& tokens, const std::string& service_token);
-  // Time passed: tokens that expired while somebody was connected with them.
+  // Time passed. Whoever is connected uses their token; whose token has expired meanwhile is told.
   void tick();
 
   Result<Identity> admit(const std::string& token) override;
@@ -37,6 +37,8 @@ class AccessDesk : public Access {
   using Visits = std::map<uint64_t, Visit>;
   void end_visits(const std::string& token_id, const Error& why);
 
+  const Clock& steady_;
+  std::chrono::milliseconds looked_{0};  // when the visitors' tokens were last looked at
   TokenTable table_;
   EnrolmentCodes codes_;
   const Apply apply_;

@@ -47,6 +47,7 @@ inline constexpr std::chrono::minutes kCodeLifetime{10};
 inline constexpr size_t kCodesMax = 1'000;
 inline constexpr size_t kTokensMax = 10'000;                  // those that ended among them
 inline constexpr std::chrono::hours kTokenUseStep{1};         // how coarse it is kept when a token was shown
+inline constexpr std::chrono::seconds kVisitsLookedAt{1};     // how often it is asked whether the tokens of those who are connected are good
 inline constexpr std::chrono::hours kEnrolledIdleMax{24 * 90};  // an enrolled agent that did not come back for so long enrols anew
 inline constexpr std::chrono::hours kEndedTokensKept{24 * 90};
 

@@ -89,7 +89,9 @@ Result<const StoredToken*> TokenTable::check(const std::string& token) const {
 }
 
 void TokenTable::use(const std::string& token_id, Outcome& out) {
-  StoredToken& token = tokens_.at(token_id);
+  const auto found = tokens_.find(token_id);
+  if (found == tokens_.end()) return;
+  StoredToken& token = found->second;
   if (token.used_unix_ms != 0 && now() - token.used_unix_ms < std::chrono::milliseconds(kTokenUseStep).count()) return;
   token.used_unix_ms = now();
   if (token.idle_ms_max > 0) token.expires_unix_ms = now() + token.idle_ms_max;

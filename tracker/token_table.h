@@ -29,7 +29,7 @@ class TokenTable {
 
   // The token that has not ended. Fails: kUnauthorized.
   Result<const StoredToken*> check(const std::string& token) const;
-  // It was shown: written once in a while.
+  // It was shown, or somebody is connected with it: written once in a while. Nothing of one that is not there.
   void use(const std::string& token_id, Outcome& out);
   // Why it lets nobody in any more; ok while it does.
   Status still_good(const std::string& token_id) const;

@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "base/cat.h"
+#include "base/private_file.h"
 
 namespace hone::launch {
 namespace {
@@ -86,6 +87,7 @@ Status ProfileFolder::write_preferences(const std::string& text) const {
 
 Result<std::string> ProfileFolder::write_file(const std::string& name, const std::string& text) const {
   const std::string file = cat(path_, '/', name);
+  make_private_file(file);  // the URL has a token
   std::ofstream out(file);
   out << text;
   out.close();
