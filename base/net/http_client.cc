@@ -2,31 +2,38 @@
 
 #include "base/net/http_client.h"
 
+#include <array>
+#include <boost/asio/connect.hpp>
 #include <boost/asio/ip/tcp.hpp>
-#include <boost/beast/core.hpp>
-#include <boost/beast/http.hpp>
+#include <boost/asio/write.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/string_body.hpp>
+#include <memory>
 
 #include "base/cat.h"
 
 namespace hone::net {
 
-namespace beast = boost::beast;
-namespace http = beast::http;
-using boost::asio::ip::tcp;
+namespace asio = boost::asio;
+namespace http = boost::beast::http;
+using asio::ip::tcp;
+using boost::system::error_code;
 
 namespace {
 
+// Asio carries, Beast parses: its own streams take as long to compile as all the rest of this folder.
 class Get : public std::enable_shared_from_this<Get> {
  public:
   Get(EventLoop& loop, HttpAsk ask, std::function<void(HttpAnswer)> on_answer)
-      : ask_(std::move(ask)), on_answer_(std::move(on_answer)), resolver_(loop.io()), stream_(loop.io()) {
-    parser_.body_limit(ask_.body_bytes_max);
+      : ask_(std::move(ask)), on_answer_(std::move(on_answer)), resolver_(loop.io()), socket_(loop.io()), limit_(loop) {
+    parser_.eager(true);
   }
 
   void start() {
+    limit_.start(ask_.limit, [self = shared_from_this()] { self->end("it took too long"); });
     resolver_.async_resolve(tcp::v4(), ask_.host, cat(ask_.port),
-                            [self = shared_from_this()](beast::error_code error, tcp::resolver::results_type places) {
-                              if (error) return self->end(error);
+                            [self = shared_from_this()](error_code error, const tcp::resolver::results_type& places) {
+                              if (error) return self->end(error.message());
                               self->answer_.address = places.begin()->endpoint().address().to_string();
                               self->connect(places);
                             });
@@ -34,65 +41,80 @@ class Get : public std::enable_shared_from_this<Get> {
 
  private:
   void connect(const tcp::resolver::results_type& places) {
+    if (!on_answer_) return;
     answer_.step = HttpStep::kConnect;
-    stream_.expires_after(ask_.limit);
-    stream_.async_connect(places, [self = shared_from_this()](beast::error_code error, const tcp::endpoint&) {
-      if (error) return self->end(error);
+    asio::async_connect(socket_, places, [self = shared_from_this()](error_code error, const tcp::endpoint&) {
+      if (error) return self->end(error.message());
       self->talk();
     });
   }
 
   void talk() {
     answer_.step = HttpStep::kTalk;
-    request_ = {http::verb::get, ask_.path, 11};
-    request_.set(http::field::host, cat(ask_.host, ":", ask_.port));
-    request_.set(http::field::connection, "close");
-    for (const auto& [name, value] : ask_.headers) request_.set(name, value);
-    stream_.expires_after(ask_.limit);
-    http::async_write(stream_, request_, [self = shared_from_this()](beast::error_code error, size_t) {
-      if (error) return self->end(error);
+    request_ = cat("GET ", ask_.path,
+                   " HTTP/1.1\r\nHost: ", ask_.host_header.empty() ? cat(ask_.host, ":", ask_.port) : ask_.host_header,
+                   "\r\nConnection: close\r\n");
+    for (const auto& [name, value] : ask_.headers) request_ += cat(name, ": ", value, "\r\n");
+    request_ += "\r\n";
+    asio::async_write(socket_, asio::buffer(request_), [self = shared_from_this()](error_code error, size_t) {
+      if (error) return self->end(error.message());
       self->read();
     });
   }
 
   void read() {
-    stream_.expires_after(ask_.limit);
-    http::async_read_header(stream_, buffer_, parser_, [self = shared_from_this()](beast::error_code error, size_t) {
-      // Beast 1.74 holds its limit against what comes without a length alone.
-      if (!error && self->parser_.content_length().value_or(0) > self->ask_.body_bytes_max)
-        error = http::error::body_limit;
-      if (error) return self->end(error);
-      self->read_body();
+    socket_.async_read_some(asio::buffer(piece_), [self = shared_from_this()](error_code error, size_t bytes) {
+      if (error == asio::error::eof) return self->on_close();
+      if (error) return self->end(error.message());
+      self->on_piece(bytes);
     });
   }
 
-  void read_body() {
-    http::async_read(stream_, buffer_, parser_, [self = shared_from_this()](beast::error_code error, size_t) {
-      if (!error) self->take();
-      self->end(error);
-    });
+  void on_piece(size_t bytes) {
+    received_ += bytes;
+    if (received_ > ask_.answer_bytes_max) return end(cat("it is longer than ", ask_.answer_bytes_max, " bytes"));
+    unparsed_.append(piece_.data(), bytes);
+    error_code error;
+    unparsed_.erase(0, parser_.put(asio::buffer(unparsed_), error));
+    if (error && error != http::error::need_more) return end(error.message());
+    if (parser_.is_done()) return take();
+    read();
+  }
+
+  // Where the answer says no length, this is its end.
+  void on_close() {
+    error_code error;
+    if (parser_.got_some()) parser_.put_eof(error);
+    if (error || !parser_.is_done()) return end("the connection ended before the answer did");
+    take();
   }
 
   void take() {
-    http::response<http::string_body>& response = parser_.get();
     answer_.step = HttpStep::kDone;
-    answer_.status = static_cast<int>(response.result_int());
-    answer_.date = std::string(response[http::field::date]);
-    answer_.body = std::move(response.body());
+    answer_.status = static_cast<int>(parser_.get().result_int());
+    answer_.date = std::string(parser_.get()[http::field::date]);
+    answer_.body = std::move(parser_.get().body());
+    end("");
   }
 
-  void end(beast::error_code error) {
-    if (answer_.step != HttpStep::kDone) answer_.problem = error.message();
-    stream_.close();
-    on_answer_(std::move(answer_));
+  // Once; what comes in afterwards finds nobody to tell.
+  void end(std::string problem) {
+    limit_.cancel();
+    resolver_.cancel();
+    error_code ignored;
+    socket_.close(ignored);
+    answer_.problem = std::move(problem);
+    if (const auto told = std::exchange(on_answer_, nullptr)) told(std::move(answer_));
   }
 
   const HttpAsk ask_;
-  const std::function<void(HttpAnswer)> on_answer_;
+  std::function<void(HttpAnswer)> on_answer_;
   tcp::resolver resolver_;
-  beast::tcp_stream stream_;
-  beast::flat_buffer buffer_{64 << 10};
-  http::request<http::empty_body> request_;
+  tcp::socket socket_;
+  Timer limit_;
+  std::string request_, unparsed_;
+  std::array<char, 16 << 10> piece_;
+  size_t received_ = 0;
   http::response_parser<http::string_body> parser_;
   HttpAnswer answer_;
 };

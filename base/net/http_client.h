@@ -15,9 +15,10 @@ struct HttpAsk {
   std::string host;  // a name, or an address
   uint16_t port = 0;
   std::string path;
+  std::string host_header;                                   // empty = host:port
   std::vector<std::pair<std::string, std::string>> headers;  // besides Host
-  size_t body_bytes_max = 4 << 20;
-  std::chrono::milliseconds limit{5'000};  // of each step: connecting, asking, the answer
+  size_t answer_bytes_max = 4 << 20;
+  std::chrono::milliseconds limit{10'000};  // of the whole
 };
 
 // How far it came.

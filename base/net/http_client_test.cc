@@ -59,7 +59,7 @@ TEST(HttpClient, SilentAndEndlessPeersAreGivenUp) {
     const HttpAnswer answer = ask(loop, {.host = "127.0.0.1",
                                          .port = peer.port(),
                                          .path = "/",
-                                         .body_bytes_max = 1000,
+                                         .answer_bytes_max = 1000,
                                          .limit = std::chrono::milliseconds(200)});
     EXPECT_EQ(answer.step, HttpStep::kTalk) << words.substr(0, 60);
     EXPECT_NE(answer.problem, "");
