@@ -106,7 +106,7 @@ Finding check_refusal(const Error& error) {
   if (error.code == ErrorCode::kUnauthorized)
     return {.name = "token",
             .found = error.message,
-            .remedy = "take the URL that this start of hone up printed, with all behind #"};
+            .remedy = "take the URL that hone up printed, with all behind #, or ask an admin for a token: hone tokens create"};
   if (error.code == ErrorCode::kVersionMismatch)
     return {.name = "version", .found = error.message, .remedy = "install the same hone on both machines"};
   return {.name = "greeting", .found = error.message, .remedy = "look at the log of the service"};
@@ -131,7 +131,7 @@ std::vector<Finding> check_farm(const ServiceUrl& url, const Clock& wall) {
                       .ok = true,
                       .found = cat("both speak version ", protocol::kProtocolVersion, " of the protocol")});
   findings.push_back(
-      {.name = "token", .ok = true, .found = "right: it brings agents, submits jobs and reads records and metrics"});
+      {.name = "token", .ok = true, .found = "right: it submits jobs, and reads devices, records and metrics"});
   findings.push_back(check_devices(*devices));
   return findings;
 }

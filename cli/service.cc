@@ -56,17 +56,19 @@ struct Service::Impl {
     if (!stopping) try_write();
     return net::HttpReply::text(503, ready.error().message);
   }
-  // Who may ask from elsewhere has shown the token. However often it is asked, the page is made ten times a second at most.
+  // Who may ask from elsewhere has shown a submitter's token, or an admin's. However often it is asked, the page is made ten times a second at most.
   net::HttpReply get_metrics(const net::HttpRequest& request) {
-    const bool knows_token = equal_secrets(request.token, token);
-    if (!request.local && !knows_token)
-      return net::HttpReply::text(
-          403, "metrics are for this machine, and for who shows the token: Authorization: Bearer, or X-Hone-Token");
+    const auto who = tracker->access().admit(request.token);
+    const bool may_read = who.ok() && tracker::may(who->role, protocol::Role::kSubmitter);
+    if (!request.local && !may_read)
+      return net::HttpReply::text(403,
+                                  "metrics are for this machine, and for who shows a token of the role submitter or "
+                                  "admin: Authorization: Bearer, or X-Hone-Token");
     if (const auto now = steady.now(); !metrics || now - metrics_made >= kMetricsEvery) {
       metrics = std::make_shared<const std::string>(metrics_page(read_metrics()));
       metrics_made = now;
     }
-    return {.content_type = kMetricsType, .body = metrics, .greeted = knows_token};
+    return {.content_type = kMetricsType, .body = metrics, .greeted = may_read};
   }
   MetricsOf read_metrics() {
     return {.version = HONE_VERSION,

@@ -57,8 +57,9 @@ std::string header_text(lws* wsi, int token) {
 }
 
 bool is_forwarded(lws* wsi) {
-  return lws_hdr_total_length(wsi, WSI_TOKEN_X_FORWARDED_FOR) > 0 ||
-         lws_hdr_total_length(wsi, WSI_TOKEN_HTTP_VIA) > 0 || lws_hdr_custom_length(wsi, "forwarded:", 10) > 0;
+  constexpr std::string_view kForwarded = "forwarded:";
+  return lws_hdr_total_length(wsi, WSI_TOKEN_X_FORWARDED_FOR) > 0 || lws_hdr_total_length(wsi, WSI_TOKEN_HTTP_VIA) > 0 ||
+         lws_hdr_custom_length(wsi, kForwarded.data(), static_cast<int>(kForwarded.size())) >= 0;
 }
 
 std::string custom_header_text(lws* wsi, const char* name) {
@@ -69,11 +70,6 @@ std::string custom_header_text(lws* wsi, const char* name) {
   const int copied = lws_hdr_custom_copy(wsi, text.data(), static_cast<int>(text.size()), name, name_length);
   text.resize(static_cast<size_t>(std::max(0, copied)));
   return text;
-}
-
-bool has_header(lws* wsi, int token) { return lws_hdr_total_length(wsi, static_cast<lws_token_indexes>(token)) > 0; }
-bool has_header(lws* wsi, const char* name) {
-  return lws_hdr_custom_length(wsi, name, static_cast<int>(std::strlen(name))) >= 0;
 }
 
 std::string token_of(lws* wsi) {

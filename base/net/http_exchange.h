@@ -13,8 +13,6 @@ namespace hone::net {
 std::string header_text(lws* wsi, int token);
 bool is_forwarded(lws* wsi);  // a proxy says that somebody else asks
 std::string custom_header_text(lws* wsi, const char* name);  // name in lower case with a colon, e.g. "x-hone-token:"
-bool has_header(lws* wsi, int token);
-bool has_header(lws* wsi, const char* name);
 // What HttpRequest::token says.
 std::string token_of(lws* wsi);
 

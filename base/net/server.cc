@@ -42,6 +42,7 @@ struct Server::Impl {
   std::shared_ptr<WsChannel> channel(lws* wsi) const;
   Status check(lws* wsi) const;
   const Endpoint* endpoint(const std::string& path) const;
+  bool is_local(lws* wsi) const;
   HttpRequest request_of(lws* wsi, const char* path) const;
   int on_request(lws* wsi, const char* path);
   int write_some(lws* wsi, HttpExchange& exchange);
@@ -165,12 +166,13 @@ const Endpoint* Server::Impl::endpoint(const std::string& path) const {
 }
 
 // Of whoever comes by a proxy of this machine, all that is known is what the proxy says.
-HttpRequest Server::Impl::request_of(lws* wsi, const char* path) const {
+bool Server::Impl::is_local(lws* wsi) const {
   const auto socket = sockets.find(wsi);
-  const bool forwarded = has_header(wsi, WSI_TOKEN_X_FORWARDED_FOR) || has_header(wsi, "forwarded:");
-  return {.path = path,
-          .token = token_of(wsi),
-          .local = socket != sockets.end() && is_loopback(socket->second.address) && !forwarded};
+  return socket != sockets.end() && is_loopback(socket->second.address) && !is_forwarded(wsi);
+}
+
+HttpRequest Server::Impl::request_of(lws* wsi, const char* path) const {
+  return {.path = path, .token = token_of(wsi), .local = is_local(wsi)};
 }
 
 int Server::Impl::on_request(lws* wsi, const char* path) {
@@ -218,7 +220,7 @@ void Server::Impl::on_established(lws* wsi) {
                           .traffic = &traffic,
                           .message_timeout = config.message_timeout,
                           .on_greeted = [this, wsi] { greet(wsi); },
-                          .forwarded = is_forwarded(wsi)};
+                          .local = is_local(wsi)};
   const auto channel = std::make_shared<WsChannel>(loop, wsi, limits, sockets[wsi].address, serving);
   channels.emplace(wsi, channel);
   channel->on_open(to->accept);

@@ -28,7 +28,7 @@ WsChannel::WsChannel(EventLoop& loop, lws* wsi, WsLimits limits, std::string pee
       wsi_(wsi),
       limits_(limits),
       peer_(std::move(peer)),
-      forwarded_(serving.forwarded),
+      local_(serving.local),
       serving_(std::move(serving)),
       deadline_(loop),
       liveness_(limits.liveness, std::chrono::steady_clock::now()),
@@ -86,11 +86,6 @@ void WsChannel::set_greeted() {
   if (std::exchange(greeted_, true)) return;
   deadline_.cancel();
   if (serving_.on_greeted) serving_.on_greeted();
-}
-
-bool WsChannel::is_local() const {
-  const bool loopback = peer_.rfind("127.", 0) == 0 || peer_ == "::1";
-  return loopback && !forwarded_;
 }
 
 void WsChannel::drop(CloseCode code, std::string_view reason) {
@@ -190,8 +185,8 @@ void WsChannel::deliver(std::string_view frame) {
 }
 
 int WsChannel::ping() {
-  std::array<unsigned char, LWS_PRE> nothing;
-  if (lws_write(wsi_, nothing.data() + LWS_PRE, 0, LWS_WRITE_PING) < 0) return -1;
+  std::array<unsigned char, LWS_PRE + 1> payload{};  // of the pong to an empty one, libwebsockets 4.1 does not tell
+  if (lws_write(wsi_, payload.data() + LWS_PRE, 1, LWS_WRITE_PING) < 1) return -1;
   if (!outbox_.empty() || closing_) lws_callback_on_writable(wsi_);
   return 0;
 }

@@ -42,7 +42,7 @@ struct WsServing {
   Traffic* traffic = nullptr;
   std::chrono::milliseconds message_timeout{0};
   std::function<void()> on_greeted;
-  bool forwarded = false;  // by a proxy, which says so in X-Forwarded-For, Forwarded or Via
+  bool local = false;  // is_local
 };
 
 class WsChannel : public Channel, public std::enable_shared_from_this<WsChannel> {
@@ -56,7 +56,7 @@ class WsChannel : public Channel, public std::enable_shared_from_this<WsChannel>
   void set_frame_bytes_max(size_t bytes) override { limits_.frame_bytes_max = bytes; }
   size_t outbox_bytes() const override { return outbox_bytes_; }
   const std::string& peer() const override { return peer_; }
-  bool is_local() const override;
+  bool is_local() const override { return local_; }
   bool is_open() const override { return wsi_ != nullptr && !closing_; }
   // As close, but what is queued is dropped.
   void drop(CloseCode code, std::string_view reason);
@@ -91,7 +91,7 @@ class WsChannel : public Channel, public std::enable_shared_from_this<WsChannel>
   lws* wsi_;  // null once closed
   WsLimits limits_;
   const std::string peer_;
-  const bool forwarded_;
+  const bool local_;
   std::unique_ptr<Handler> handler_;
   WsServing serving_;               // empty once closed
   Timer deadline_;                  // of the hello, then of the message that is coming in
