@@ -6,7 +6,7 @@
 namespace hone::net {
 
 inline constexpr size_t kFragmentBytes = 64 << 10;        // of one write to a socket
-inline constexpr size_t kReceiveBytes = 1 << 10;          // that a WebSocket keeps for what it reads: longer messages come in pieces
+inline constexpr size_t kReceiveBytes = 2 << 10;          // that a WebSocket keeps for what it reads: each agent takes as much, and long messages come in so small pieces
 inline constexpr size_t kServiceBufferBytes = 128 << 10;  // libwebsockets' own; 1 MB messages move twice as fast as with 4 K
 inline constexpr int kCloseTimeoutS = 5;                  // for a peer to take what is queued and the close frame
 inline constexpr size_t kCloseReasonBytesMax = 120;       // the standard permits 123
