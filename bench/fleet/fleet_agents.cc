@@ -11,6 +11,7 @@
 #include "base/net/client.h"
 #include "base/rng.h"
 #include "base/secret.h"
+#include "bench/fleet/simulated_device.h"
 #include "schema/message.h"
 
 using namespace hone;
@@ -20,7 +21,7 @@ using Time = std::chrono::steady_clock::time_point;
 namespace {
 
 constexpr auto kTurn = 10ms;
-constexpr int kAddresses = 100, kKinds = 20;
+constexpr int kAddresses = 100;
 constexpr double kFirstWaitMs = 300, kWaitMsMax = 5'000;  // control.ts
 constexpr int kDialsPerTurn = 20;                         // so that the first arrival takes seconds, as in a farm
 
@@ -116,13 +117,7 @@ protocol::Hello Crowd::hello(const Agent& agent) const {
   protocol::DeviceOffer offer{.local_id = "gpu", .target = "webgpu"};
   offer.physical_id = agent.physical_id;
   offer.timer = {.method = "timestamp", .quantum_ns = 1};
-  offer.fingerprint = {.target = "webgpu",
-                       .vendor = cat("vendor-", agent.number % kKinds),
-                       .browser = "chromium",
-                       .browser_major = 156,
-                       .os = "linux"};
-  for (int i = 0; i < 36; ++i) offer.fingerprint.limits[cat("maxSomethingPerShaderStage", i)] = 1 << 20;
-  for (int i = 0; i < 16; ++i) offer.fingerprint.features.push_back(cat("texture-compression-of-kind-", i));
+  offer.fingerprint = bench::simulated_fingerprint(agent.number);
   protocol::Hello hello{.id = 1,
                         .token = options_.token,
                         .version = protocol::kProtocolVersion,

@@ -10,6 +10,7 @@
 
 #include "base/cat.h"
 #include "base/net/server.h"
+#include "bench/fleet/simulated_device.h"
 #include "tracker/service.h"
 #include "tracker/sqlite_store.h"
 
@@ -37,15 +38,6 @@ double thread_cpu_ms() {
   return 1e3 * static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_nsec);
 }
 
-// Says what a browser says: some forty limits and features.
-protocol::Fingerprint a_fingerprint(int kind) {
-  protocol::Fingerprint fingerprint{
-      .target = "webgpu", .vendor = cat("vendor-", kind), .browser = "chromium", .browser_major = 156, .os = "linux"};
-  for (int i = 0; i < 36; ++i) fingerprint.limits[cat("maxSomethingPerShaderStage", i)] = 1 << 20;
-  for (int i = 0; i < 16; ++i) fingerprint.features.push_back(cat("texture-compression-of-kind-", i));
-  return fingerprint;
-}
-
 int fill(const Options& options) {
   const auto store = tracker::open_sqlite_store(options.db).value();
   const int64_t now = SystemClock().now().count();
@@ -59,7 +51,7 @@ int fill(const Options& options) {
                                 .agent_id = agent,
                                 .local_id = "gpu",
                                 .device_key = std::string(32, '0'),
-                                .fingerprint = std::make_shared<protocol::Fingerprint>(a_fingerprint(i % 20)),
+                                .fingerprint = std::make_shared<protocol::Fingerprint>(bench::simulated_fingerprint(i)),
                                 .timer = {.method = "timestamp"},
                                 .seen_unix_ms = now});
     }
