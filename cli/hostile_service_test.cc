@@ -148,11 +148,14 @@ TEST(HostileService, AModelThatNeedsMoreMemoryThanThereIsEndsItsJobAlone) {
   expect_tunes(w);
 }
 
-// A job that reads a model with a child that does what the script says.
+// The work of a child that goes wrong, in the text of its request (model_messages.h).
+constexpr const char *kReadingModels = "\"work\":0", *kReferencesOfTasks = "\"work\":2";
+
+// A service whose children do what the script says where their work is that, and else what they should.
 struct ScriptedChildWorld : World {
-  explicit ScriptedChildWorld(const std::string& script) {
+  explicit ScriptedChildWorld(const std::string& script, const char* work = kReadingModels) {
     const std::string path = folder + "/child";
-    std::ofstream(path) << "#!/bin/sh\n" << script << "\n";
+    std::ofstream(path) << "#!/bin/sh\ngrep -q '" << work << "' /proc/self/fd/3 || exec " HONE_BINARY " \"$@\"\n" << script << "\n";
     std::filesystem::permissions(path, std::filesystem::perms::owner_all);
     stop();
     model_program = path;
@@ -201,6 +204,22 @@ TEST(HostileService, AModelWhoseReaderHangsEndsWithItsJobsTime) {
   ASSERT_TRUE(w.run_until([&] { return w.ended(); }));
   ASSERT_TRUE(w.failed);
   EXPECT_EQ(w.failed->code, ErrorCode::kTimeout) << w.failed->message;
+}
+
+TEST(HostileService, ATaskThatCrashesItsReferenceEndsItsJobAlone) {
+  // Given a service whose children crash at the references of tasks, or answer nonsense, when an operator is to be tuned, then its job ends with one sentence, and the next is taken.
+  for (const char* script : {"kill -SEGV $$", "head -c 1000 /dev/zero >&5"}) {
+    ScriptedChildWorld w(script, kReferencesOfTasks);
+    w.add_agent({.measure = always_good()});
+    for (int job = 0; job < 2; ++job) {
+      w.failed.reset();
+      w.submit(2);
+      ASSERT_TRUE(w.run_until([&] { return w.ended(); }));
+      ASSERT_TRUE(w.failed);
+      EXPECT_EQ(w.failed->code, ErrorCode::kInternal) << w.failed->message;
+      EXPECT_NE(w.failed->message.find("report it with the model"), std::string::npos) << w.failed->message;
+    }
+  }
 }
 
 }  // namespace

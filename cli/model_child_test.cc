@@ -2,13 +2,16 @@
 #include <gtest/gtest.h>
 
 #include "base/cat.h"
+#include "codegen/graph/import.h"
+#include "server/compile/reference_bytes.h"
 #include "server/jobs/child_models.h"
+#include "server/jobs/child_references.h"
 
 namespace hone::cli {
 namespace {
 
 using namespace std::string_literals;
-using server::ChildModels, server::LocalModels, server::MemoryBudget, server::SharedMemory;
+using server::ChildConfig, server::ChildModels, server::ChildReferences, server::LocalModels, server::MemoryBudget, server::SharedMemory;
 
 // Protobuf's wire form, as far as these models need it.
 std::string varint(uint64_t v) {
@@ -53,7 +56,7 @@ std::string large_constant_model() {
 
 protocol::JobRequest job_of(protocol::JobKind kind) { return {.kind = kind, .source = {.model_name = "m.onnx"}, .target = "webgpu", .seed = 3}; }
 
-ChildModels::Config hone() { return {.program = HONE_BINARY}; }
+ChildConfig hone() { return {.program = HONE_BINARY}; }
 
 TEST(ModelChild, ReadsAModelAsThisProcessDoes) {
   // Given a model, when a child and this process read it, then the graphs are the same, and the child's weights lie in the payload: nobody has copied them.
@@ -99,6 +102,33 @@ TEST(ModelChild, SaysOfAModelWhatThisProcessSays) {
   judge(model(node("Nothing", {"x"}, "y") + field(11, value_info("x", {1})) + field(12, value_info("y", {1}))), ErrorCode::kUnsupported);
   job.dims["nobody"] = 2;
   judge(product_model(), ErrorCode::kBadModel);
+}
+
+TEST(ModelChild, ComputesATasksReferenceAsThisProcessDoes) {
+  // Given tasks, when a child and this process compute their references, then every bit is the same.
+  MemoryBudget memory(int64_t{1} << 30);
+  for (const char* spec : {"matmul:33x17x65", "conv:1x8x7x7,4x8x3x3,pad=1,stride=1"}) {
+    const auto task = graph::task_from_spec(spec);
+    ASSERT_TRUE(task.ok()) << task.error().message;
+    const auto far = ChildReferences(hone(), memory)(*task, nullptr);
+    const auto near = emit::reference_outputs(*task, emit::task_seed(*task));
+    ASSERT_TRUE(far.ok() && near.ok()) << spec << ": " << (far.ok() ? near : far).error().message;
+    EXPECT_EQ(server::reference_to_bytes(*far), server::reference_to_bytes(*near)) << spec;
+  }
+  EXPECT_TRUE(memory.take(1 << 30, "all").ok());
+}
+
+TEST(ModelChild, AReferenceThatTakesTooLongEndsAlone) {
+  // Given a task that has no end here, when its reference is computed in a microsecond's share of its time, then it took too long.
+  MemoryBudget memory(int64_t{1} << 30);
+  const auto task = graph::task_from_spec("matmul:2048x2048x2048");
+  ASSERT_TRUE(task.ok()) << task.error().message;
+  ChildConfig config = hone();
+  config.clock_per_processor = 1e-6;
+  const auto late = ChildReferences(config, memory)(*task, nullptr);
+  ASSERT_FALSE(late.ok());
+  EXPECT_EQ(late.error().code, ErrorCode::kLimitExceeded) << late.error().message;
+  EXPECT_NE(late.error().message.find("computing a task's reference took more than"), std::string::npos) << late.error().message;
 }
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)

@@ -11,6 +11,7 @@
 #include "server/agents/session_desk.h"
 #include "server/compile/worker_pool.h"
 #include "server/jobs/child_models.h"
+#include "server/jobs/child_references.h"
 #include "server/jobs/job_board.h"
 #include "server/limits.h"
 #include "server/record_classes.h"
@@ -20,8 +21,9 @@ namespace hone::server {
 
 namespace {
 
-Result<emit::Reference> reference(const te::Task& task, const CancelToken* cancel) {
-  return emit::reference_outputs(task, emit::task_seed(task), cancel);
+ExpectedOutputs::Reference references_of(const CompileServer::Config& config, MemoryBudget& memory) {
+  if (!config.model_program.empty()) return ChildReferences({.program = config.model_program}, memory);
+  return [](const te::Task& task, const CancelToken* cancel) { return emit::reference_outputs(task, emit::task_seed(task), cancel); };
 }
 
 tuner::Planner default_planner(const target::Target& target, uint64_t seed, tuner::StrategyKind kind) {
@@ -39,7 +41,7 @@ size_t job_bytes_max(const MemoryBudget& memory) {
 
 std::unique_ptr<Models> models_of(const CompileServer::Config& config, MemoryBudget& memory) {
   if (config.model_program.empty()) return std::make_unique<LocalModels>();
-  return std::make_unique<ChildModels>(ChildModels::Config{.program = config.model_program}, memory);
+  return std::make_unique<ChildModels>(ChildConfig{.program = config.model_program}, memory);
 }
 
 ReadTasks tasks_of(Models& models) {
@@ -67,9 +69,9 @@ struct CompileServer::Impl {
         access(access_in),
         reactor(loop),
         store(std::move(records)),
-        expected({config.cache_folder, reference}, workers, blobs),
-        workers({.threads = config.workers}),
         memory(config.memory_bytes > 0 ? config.memory_bytes : usable_memory_bytes()),
+        expected({config.cache_folder, references_of(config, memory)}, workers, blobs),
+        workers({.threads = config.workers}),
         models(models_of(config, memory)),
         sessions(tracker),
         jobs({.reactor = reactor,
@@ -96,10 +98,10 @@ struct CompileServer::Impl {
   LoopReactor reactor;
   std::unique_ptr<tuner::RecordStore> store;
   BlobStore blobs;
+  MemoryBudget memory;
   ExpectedOutputs expected;
   JobCounts counts;
   WorkerPool workers;  // below what its work uses: it ends first
-  MemoryBudget memory;
   const std::unique_ptr<Models> models;
   SessionDesk sessions;
   UnderWay under_way;

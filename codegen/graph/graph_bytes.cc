@@ -4,9 +4,10 @@
 #include <functional>
 #include <limits>
 #include <map>
-#include <type_traits>
 #include <utility>
 
+#include "base/byte_reader.h"
+#include "base/byte_writer.h"
 #include "base/cat.h"
 #include "codegen/graph/check_shape.h"
 #include "codegen/graph/infer_shapes.h"
@@ -17,7 +18,7 @@ namespace {
 
 enum class KeptIn : uint8_t { kNowhere, kFile, kContents };
 
-class GraphWriter {
+class GraphWriter : private ByteWriter {
  public:
   explicit GraphWriter(std::string_view file) : file_(file) {}
 
@@ -31,37 +32,18 @@ class GraphWriter {
     list(graph.model_nodes, [this](const ModelNode& n) { text(n.name), text(n.op), number(n.result); });
     number(uint64_t{graph.hidden_outputs});
     list(graph.watched, [this](const std::string& name) { text(name); });
-    number(static_cast<uint8_t>(graph.medium));
+    kind(graph.medium);
     number(graph.layers_max);
-    return std::move(out_);
+    return {std::move(*this).take(), std::move(contents_)};
   }
 
  private:
-  template <class T>
-  void number(T value) {
-    static_assert(std::is_arithmetic_v<T>);
-    out_.structure.append(reinterpret_cast<const char*>(&value), sizeof value);
-  }
-  void text(std::string_view text) {
-    number(uint64_t{text.size()});
-    out_.structure.append(text);
-  }
-  template <class List, class Write>
-  void list(const List& list, Write write) {
-    number(uint64_t{list.size()});
-    for (const auto& one : list) write(one);
-  }
-  template <class T>
-  void numbers(const std::vector<T>& values) {
-    list(values, [this](T value) { number(value); });
-  }
-
   void value(const Value& v) {
     text(v.name);
-    number(static_cast<uint8_t>(v.dtype));
+    kind(v.dtype);
     numbers(v.shape);
-    number(static_cast<uint8_t>(v.shape_known));
-    number(static_cast<uint8_t>(v.constant));
+    flag(v.shape_known);
+    flag(v.constant);
     bytes(v.bytes);
     numbers(v.lengths);
   }
@@ -71,7 +53,7 @@ class GraphWriter {
     numbers(n.inputs);
     numbers(n.outputs);
     list(n.attributes, [this](const auto& entry) { text(entry.first), attribute(entry.second); });
-    number(static_cast<uint8_t>(n.at_boundary));
+    flag(n.at_boundary);
     number(int32_t{n.model_node});
     number(n.padding_flops);
   }
@@ -88,15 +70,15 @@ class GraphWriter {
     list(v, [this](const std::string& one) { text(one); });
   }
   void attribute_value(const ConstantTensor& v) {
-    number(static_cast<uint8_t>(v.dtype));
+    kind(v.dtype);
     numbers(v.shape);
     bytes(v.bytes);
   }
 
   void bytes(const SharedBytes& bytes) {
-    if (!bytes) return number(static_cast<uint8_t>(KeptIn::kNowhere));
+    if (!bytes) return kind(KeptIn::kNowhere);
     const bool in_file = lies_in_file(*bytes);
-    number(static_cast<uint8_t>(in_file ? KeptIn::kFile : KeptIn::kContents));
+    kind(in_file ? KeptIn::kFile : KeptIn::kContents);
     number(in_file ? static_cast<uint64_t>(bytes->data() - file_.data()) : offset_of(bytes));
     number(uint64_t{bytes->size()});
   }
@@ -108,22 +90,21 @@ class GraphWriter {
   uint64_t offset_of(const SharedBytes& bytes) {
     const auto [known, is_new] = offsets_.try_emplace({bytes->data(), bytes->size()}, end_);
     if (!is_new) return known->second;
-    out_.contents.push_back(bytes);
+    contents_.push_back(bytes);
     end_ += bytes->size();
     return known->second;
   }
 
   const std::string_view file_;
-  GraphBytes out_;
+  std::vector<SharedBytes> contents_;
   std::map<std::pair<const char*, size_t>, uint64_t> offsets_;
   uint64_t end_ = 0;  // of what is listed
 };
 
-// What is missing or out of range is read as 0 and remembered, and ends every list.
-class GraphReader {
+class GraphReader : private ByteReader {
  public:
   GraphReader(std::string_view structure, const SharedBytes& file, const SharedBytes& contents)
-      : rest_(structure), file_(file), contents_(contents) {}
+      : ByteReader(structure), file_(file), contents_(contents) {}
 
   Result<Graph> read() {
     Graph graph;
@@ -136,11 +117,11 @@ class GraphReader {
     list([&] { graph.model_nodes.push_back(model_node()); });
     graph.hidden_outputs = number<uint64_t>();
     list([&] { graph.watched.push_back(text()); });
-    graph.medium = one_of(ir::Medium::kTexture2D);
+    graph.medium = kind(ir::Medium::kTexture2D);
     graph.layers_max = number<int64_t>();
-    if (!wrong_ && !rest_.empty()) wrong_ = "more than a graph";
+    expect(at_end(), "more than a graph");
     check(graph);
-    if (wrong_) return malformed(wrong_);
+    if (wrong()) return malformed(wrong());
     HONE_TRY(check_shapes(graph));
     const Status verified = verify_graph(graph, GraphStage::kShaped);
     if (!verified.ok()) return malformed(verified.error().message);
@@ -150,51 +131,10 @@ class GraphReader {
 
  private:
   static Error malformed(std::string_view what) { return {ErrorCode::kParseError, cat("the bytes of a graph are malformed: ", what)}; }
-  void expect(bool holds, const char* otherwise) {
-    if (!holds && !wrong_) wrong_ = otherwise;
-  }
-
-  template <class T>
-  T number() {
-    T value{};
-    expect(rest_.size() >= sizeof value, "they end too early");
-    if (wrong_) return value;
-    std::memcpy(&value, rest_.data(), sizeof value);
-    rest_.remove_prefix(sizeof value);
-    return value;
-  }
-  bool flag() { return number<uint8_t>() != 0; }
-  template <class E>
-  E one_of(E last) {
-    const auto value = number<uint8_t>();
-    expect(value <= static_cast<uint8_t>(last), "a kind is none");
-    return wrong_ ? E{} : static_cast<E>(value);
-  }
   DType dtype() {
-    const DType dtype = one_of(DType::kU2);
+    const DType dtype = kind(DType::kU2);
     expect(dtype != DType::kIndex, "elements are indices");
     return dtype;
-  }
-  std::string text() {
-    const auto size = number<uint64_t>();
-    expect(size <= rest_.size(), "a text is longer than they are");
-    if (wrong_) return "";
-    std::string text(rest_.substr(0, size));
-    rest_.remove_prefix(size);
-    return text;
-  }
-  // Each element takes a byte at least.
-  template <class Read>
-  void list(Read read) {
-    const auto size = number<uint64_t>();
-    expect(size <= rest_.size(), "a list is longer than they are");
-    for (uint64_t i = 0; i < size && !wrong_; i++) read();
-  }
-  template <class T>
-  std::vector<T> numbers() {
-    std::vector<T> out;
-    list([&] { out.push_back(number<T>()); });
-    return out;
   }
 
   Value value() {
@@ -258,12 +198,12 @@ class GraphReader {
   }
 
   SharedBytes bytes() {
-    const KeptIn place = one_of(KeptIn::kContents);
+    const KeptIn place = kind(KeptIn::kContents);
     if (place == KeptIn::kNowhere) return nullptr;
     const SharedBytes& whole = place == KeptIn::kFile ? file_ : contents_;
     const auto offset = number<uint64_t>(), size = number<uint64_t>();
     expect(whole && offset <= whole->size() && size <= whole->size() - offset, "a constant lies beyond what holds it");
-    return wrong_ ? nullptr : shared_part(whole, whole->substr(offset, size));
+    return wrong() ? nullptr : shared_part(whole, whole->substr(offset, size));
   }
 
   // Ids, before anything looks at the values that they mean.
@@ -315,9 +255,7 @@ class GraphReader {
     return ok_status();
   }
 
-  std::string_view rest_;
   const SharedBytes file_, contents_;
-  const char* wrong_ = nullptr;  // the first thing
 };
 
 }  // namespace

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -12,8 +11,8 @@
 #include "base/cat.h"
 #include "base/guarded.h"
 #include "base/log.h"
-#include "base/sha256.h"
 #include "server/compile/limits.h"
+#include "server/compile/reference_bytes.h"
 
 namespace hone::server {
 
@@ -21,61 +20,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Rises when the inputs' generator or the reference's meaning changes: older files are then no longer found.
-constexpr int kReferenceVersion = 13;
-constexpr size_t kDigestDigits = 64;
-
-template <class T>
-std::string bytes_of(const std::vector<T>& values) {
-  return std::string(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
-}
-
-template <class T>
-std::vector<T> values_of(std::string_view bytes) {
-  std::vector<T> values(bytes.size() / sizeof(T));
-  if (!values.empty()) std::memcpy(values.data(), bytes.data(), values.size() * sizeof(T));
-  return values;
-}
-
-// File: SHA-256 of the rest in hexadecimal; then the tolerance, the ranges, the further seeds, and each output of each set: its size in bytes (u64) and its bytes.
-std::string pack(const emit::Reference& reference) {
-  std::string body;
-  const auto add = [&](const std::string& bytes) {
-    const uint64_t size = bytes.size();
-    body.append(reinterpret_cast<const char*>(&size), sizeof size);
-    body += bytes;
-  };
-  add(bytes_of(std::vector{reference.tolerance}));
-  add(bytes_of(reference.ranges));
-  add(bytes_of(reference.more_seeds));
-  for (const emit::Outputs& set : reference.sets)
-    for (const std::vector<float>& output : set) add(bytes_of(output));
-  return sha256_hex(body) + body;
-}
-
-// Null when the file is damaged, or of another task: it is then made anew.
-std::optional<emit::Reference> unpack(std::string_view file, const te::Program& program) {
-  if (file.size() < kDigestDigits || sha256_hex(file.substr(kDigestDigits)) != file.substr(0, kDigestDigits)) return std::nullopt;
-  std::vector<std::string_view> parts;
-  for (std::string_view rest = file.substr(kDigestDigits); !rest.empty();) {
-    uint64_t size = 0;
-    if (rest.size() < sizeof size) return std::nullopt;
-    std::memcpy(&size, rest.data(), sizeof size);
-    if (size > rest.size() - sizeof size) return std::nullopt;
-    parts.push_back(rest.substr(sizeof size, size));
-    rest.remove_prefix(sizeof size + size);
-  }
-  const size_t outputs = program.outputs.size(), heads = 3;
-  if (outputs == 0 || parts.size() < heads + outputs || (parts.size() - heads) % outputs != 0 || parts[0].size() != sizeof(double)) return std::nullopt;
-  emit::Reference reference{values_of<double>(parts[0])[0], values_of<ValueRange>(parts[1]), {}, values_of<uint64_t>(parts[2])};
-  const size_t sets = (parts.size() - heads) / outputs;
-  if (reference.ranges.size() != program.inputs.size() || reference.more_seeds.size() + 1 != sets) return std::nullopt;
-  for (size_t i = heads; i < parts.size(); ++i) {
-    if ((i - heads) % outputs == 0) reference.sets.emplace_back();
-    reference.sets.back().push_back(values_of<float>(parts[i]));
-  }
-  return reference;
-}
+// Rises when the inputs' generator, the reference's meaning or its bytes change: older files are then no longer found.
+constexpr int kReferenceVersion = 14;
 
 ExpectedOutput with_magnitudes(BlobPtr blob, const std::vector<float>& values) {
   std::vector<float> magnitudes;
@@ -172,11 +118,11 @@ Result<ExpectedPtr> ExpectedOutputs::load_or_make(const te::Task& task, const Ca
   if (std::ifstream in(file_of(task.id), std::ios::binary); !config_.folder.empty() && in) {
     std::stringstream text;
     text << in.rdbuf();
-    reference = unpack(text.str(), task.program);
+    reference = reference_from_bytes(text.str(), task.program);
   }
   if (!reference) {
     HONE_ASSIGN(made, config_.reference(task, cancel));
-    if (!config_.folder.empty()) write_file(file_of(task.id), pack(made));
+    if (!config_.folder.empty()) write_file(file_of(task.id), reference_to_bytes(made));
     reference = std::move(made);
   }
   auto expected = std::make_shared<Expected>();
@@ -185,7 +131,7 @@ Result<ExpectedPtr> ExpectedOutputs::load_or_make(const te::Task& task, const Ca
   expected->more_seeds = std::move(reference->more_seeds);
   for (const emit::Outputs& set : reference->sets) {
     expected->sets.emplace_back();
-    for (const std::vector<float>& output : set) expected->sets.back().push_back(with_magnitudes(blobs_.put(bytes_of(output)), output));
+    for (const std::vector<float>& output : set) expected->sets.back().push_back(with_magnitudes(blobs_.put(std::string(reinterpret_cast<const char*>(output.data()), output.size() * sizeof(float))), output));
   }
   return ExpectedPtr(std::move(expected));
 }

@@ -26,8 +26,8 @@ struct Kitchen {
     if (task.id.lo == kNoMemory) throw std::bad_alloc();
     for (; task.id.lo == kEndless; std::this_thread::yield()) HONE_TRY(check_cancel(cancel));
     if (task.id.lo == 666) return Error{ErrorCode::kUnsupported, "no reference for this"};
-    const emit::Outputs outputs{{1.0f, -3.0f, 0.0f, std::numeric_limits<float>::infinity(), 2.0f}, {static_cast<float>(task.id.lo)}};
-    return emit::Reference{3e-5, {{-2, 2, 1}}, {outputs, {{7}, {8}}}, {5}};
+    const emit::Outputs outputs{{1.0f, -3.0f, 0.0f, std::numeric_limits<float>::infinity(), 2.0f}, std::vector<float>(5, static_cast<float>(task.id.lo))};
+    return emit::Reference{3e-5, {{-2, 2, 1}}, {outputs, {std::vector<float>(5, 7), std::vector<float>(5, 8)}}, {5}};
   }
   Result<ExpectedPtr> get(const te::Task& task) {
     std::promise<Result<ExpectedPtr>> promise;

@@ -11,6 +11,8 @@
 #include <thread>
 
 #include "base/cat.h"
+#include "codegen/graph/import.h"
+#include "server/jobs/child_references.h"
 
 namespace hone::server {
 namespace {
@@ -22,13 +24,13 @@ class ChildModelsTest : public testing::Test {
   ChildModelsTest() { fs::create_directories(folder_); }
   ~ChildModelsTest() override { fs::remove_all(folder_); }
 
-  ChildModels::Config script(const std::string& text) {
+  ChildConfig script(const std::string& text) {
     const std::string path = folder_ + "/child";
     std::ofstream(path) << "#!/bin/sh\n" << text << "\n";
     fs::permissions(path, fs::perms::owner_all);
     return {.program = path};
   }
-  Result<graph::Graph> ask(ChildModels::Config config, const CancelToken* cancel = nullptr) {
+  Result<graph::Graph> ask(ChildConfig config, const CancelToken* cancel = nullptr) {
     return ChildModels(std::move(config), memory_).graph({job_, payload_}, cancel);
   }
   Error error_of(const std::string& text) { return ask(script(text)).error(); }
@@ -68,9 +70,21 @@ TEST_F(ChildModelsTest, HoweverAChildEndsItsWorkHasAnError) {
   EXPECT_TRUE(memory_.take(1 << 30, "all").ok());
 }
 
+TEST_F(ChildModelsTest, HoweverAChildEndsItsReferenceHasAnError) {
+  // Given the same children, when each is asked for a task's reference, then the error says so in one sentence, and the budget has what it had.
+  const auto task = graph::task_from_spec("matmul:4x4x4");
+  ASSERT_TRUE(task.ok()) << task.error().message;
+  for (const Ending& ending : kEndings) {
+    const auto reference = ChildReferences(script(ending.script), memory_)(*task, nullptr);
+    ASSERT_FALSE(reference.ok()) << ending.script;
+    EXPECT_EQ(reference.error().code, ending.code) << ending.script << ": " << reference.error().message;
+  }
+  EXPECT_TRUE(memory_.take(1 << 30, "all").ok());
+}
+
 TEST_F(ChildModelsTest, AChildThatHangsIsKilledAtTheEndOfItsTime) {
   // Given a child that waits for ever, when its time is over, then it took too long.
-  ChildModels::Config config = script("exec sleep 1000000");
+  ChildConfig config = script("exec sleep 1000000");
   config.clock_per_processor = 1e-6;
   EXPECT_EQ(ask(config).error().code, ErrorCode::kLimitExceeded);
 }

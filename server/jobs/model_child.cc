@@ -7,8 +7,11 @@
 
 #include "base/guarded.h"
 #include "codegen/emit/llvm/out_of_memory.h"
+#include "codegen/emit/llvm/reference.h"
 #include "codegen/graph/extract_tasks.h"
 #include "codegen/graph/model_steps.h"
+#include "codegen/te/task_bytes.h"
+#include "server/compile/reference_bytes.h"
 #include "server/jobs/model_messages.h"
 #include "server/jobs/models.h"
 
@@ -24,8 +27,7 @@ void try_what_follows(const graph::Graph& graph, const protocol::JobRequest& job
   else (void)graph::extract_tasks(graph);
 }
 
-Result<graph::Graph> answer_to(const ChildRequest& asked, const SharedMemory& payload) {
-  HONE_TRY(enter_limits(asked.limits));
+Result<graph::Graph> model_answer(const ChildRequest& asked, const SharedMemory& payload) {
   LocalModels models;
   const ModelRequest request{asked.job, payload, asked.layers_max};
   if (asked.work == ModelWork::kReference) {
@@ -37,12 +39,19 @@ Result<graph::Graph> answer_to(const ChildRequest& asked, const SharedMemory& pa
   return std::move(graph);
 }
 
+Result<std::string> task_answer(const SharedMemory& payload) {
+  HONE_ASSIGN(task, te::task_from_bytes(*payload.bytes()));
+  HONE_ASSIGN(reference, emit::reference_outputs(task, emit::task_seed(task)));
+  return reference_to_bytes(reference);
+}
+
 Status answer() {
   HONE_ASSIGN(text, SharedMemory::inherited(kRequestDescriptor));
   HONE_ASSIGN(asked, child_request(*text.bytes()));
   HONE_ASSIGN(payload, SharedMemory::inherited(kPayloadDescriptor));
-  const Result<graph::Graph> graph = guarded([&] { return answer_to(asked, payload); });
-  return write_answer(kAnswerDescriptor, graph, *payload.bytes());
+  HONE_TRY(enter_limits(asked.limits));
+  if (asked.work == ModelWork::kTaskReference) return write_bytes(kAnswerDescriptor, guarded([&] { return task_answer(payload); }));
+  return write_answer(kAnswerDescriptor, guarded([&] { return model_answer(asked, payload); }), *payload.bytes());
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The child's side of ChildModels: a process that reads one client's model, answers and ends.
+// The child's side of run_in_child: a process that reads one client's model, or computes a reference, answers and ends.
 #pragma once
 #include <string_view>
 

@@ -216,7 +216,22 @@ size_t input_sets(const te::Program& program, bool selects) {
   return static_cast<size_t>(std::clamp<int64_t>(kElementsOfSets / elements, 1, wanted));
 }
 
+// The definition, and it with the arguments of its steps moved to either side.
+constexpr double kDefinitions = 3;
+
 }  // namespace
+
+int64_t reference_result_bytes(const te::Task& task) {
+  return std::max(elements_of(task.program.outputs), kElementsOfSets) * int64_t{sizeof(float)};
+}
+
+double reference_operations_max(const te::Task& task) {
+  double elements = static_cast<double>(elements_of(task.program.inputs));
+  for (const te::Compute& compute : task.program.computes) elements += static_cast<double>(elements_of(compute.outputs));
+  const auto further_sets = static_cast<double>(input_sets(task.program, true) - 1);
+  const double runs = 1 + kScalingsMax + further_sets * static_cast<double>(kDrawsMax);
+  return kDefinitions * runs * (task.flops + elements);
+}
 
 Result<Reference> reference_outputs(const te::Task& task, uint64_t task_seed, const CancelToken* cancel) {
   HONE_ASSIGN(computation, Computation::create(task, task_seed));

@@ -35,5 +35,9 @@ struct Reference {
 Result<Reference> reference_outputs(const te::Task& task, uint64_t task_seed, const CancelToken* cancel = nullptr);
 // What reference_outputs takes at most beside its result: inputs and outputs in their types, what lies between in 8 bytes an element.
 int64_t reference_bytes(const te::Task& task);
+// The bytes of its result, at most.
+int64_t reference_result_bytes(const te::Task& task);
+// The arithmetic that it takes at most: operations of the definition, an element that is drawn or written for one, in all runs.
+double reference_operations_max(const te::Task& task);
 
 }  // namespace hone::emit
