@@ -2,7 +2,8 @@
 // Chromium, in turns. Medians. Tuning goes on from the records of the last run.
 //   --works a,b | operators | models | all (all)   --peers a,b   --rounds N (5)   --time S of tuning for each operator (60; 0: none)
 //   --model-time S for each task of a model (5)   --db FILE (build/peers.db)   --write FILE: its part of a document, e.g. docs/benchmarks.md   --json
-//   --untuned: packages without records instead, on WebGPU and WebAssembly, against ONNX Runtime Web (peers/untuned.mjs); --backends webgpu | wasm: on one of them
+//   --untuned: packages without records instead, on WebGPU and WebAssembly, against ONNX Runtime Web (peers/untuned.mjs); --backends webgpu | wasm: on one of them;
+//   --kernels: node by node (peers/untuned_kernels.mjs)
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -17,6 +18,7 @@ import { barsOf, markdown, summaryOf } from './peers/report.mjs';
 import { takeTurns } from './peers/turns.mjs';
 import { kernelOf, tasksOf, tune } from './peers/tuning.mjs';
 import { contests, runUntuned, untunedMarkdown, untunedWorks } from './peers/untuned.mjs';
+import { kernelsMarkdown, kernelWorks } from './peers/untuned_kernels.mjs';
 import { MODELS, OPERATORS } from './peers/works.mjs';
 import { startService } from './service.mjs';
 
@@ -26,7 +28,7 @@ const TARGET = 'webgpu';
 const { values: options } = parseArgs({ options: { works: { type: 'string', default: 'all' }, peers: { type: 'string' },
   rounds: { type: 'string', default: '5' }, time: { type: 'string', default: '60' }, 'model-time': { type: 'string', default: '5' },
   db: { type: 'string', default: path.join(BUILD, 'peers.db') },
-  untuned: { type: 'boolean', default: false }, backends: { type: 'string', default: 'webgpu,wasm' }, write: { type: 'string' }, json: { type: 'boolean', default: false } } });
+  untuned: { type: 'boolean', default: false }, kernels: { type: 'boolean', default: false }, backends: { type: 'string', default: 'webgpu,wasm' }, write: { type: 'string' }, json: { type: 'boolean', default: false } } });
 const log = text => console.error(text);
 const isModel = work => Boolean(work.model), isOperator = work => !work.model;
 const threads = Math.min(2, os.availableParallelism());
@@ -72,7 +74,15 @@ if (options.untuned) {
     log(unknown !== undefined ? `peers: there is no backend "${unknown}"; there are: ${Object.keys(contests).join(', ')}` : `peers: there is no model "${options.works}"; there are: ${untunedWorks(BUILD, 'all').map(work => work.name).join(', ')}`);
     process.exit(2);
   }
-  const report = await runUntuned(works, { rounds: Number(options.rounds), backends }, log);
+  const how = { rounds: Number(options.rounds), backends };
+  if (options.kernels) {
+    const folder = temporaryFolder(), own = works.filter(({ zoo }) => !zoo);
+    if (own.length > 0) prepareWorks(own, folder);
+    const kernels = kernelWorks(works, BUILD, folder), report = await runUntuned(kernels, how, log);
+    tell({ ...report, kernels }, `peers untuned kernels ${backends.join(' ')}`, kernelsMarkdown(kernels, report));
+    process.exit(0);
+  }
+  const report = await runUntuned(works, how, log);
   tell(report, `peers untuned ${report.backends.join(' ')}`, untunedMarkdown(report));
   process.exit(0);
 }

@@ -12,7 +12,7 @@ import { takeTurns } from './turns.mjs';
 import { MODELS } from './works.mjs';
 
 const LEAST = { webgpu: 2, wasm: 0.8 };   // of the geometric means
-const TITLES = { webgpu: 'WebGPU', wasm: 'WebAssembly' };
+export const runtimeTitles = { webgpu: 'WebGPU', wasm: 'WebAssembly' };
 const ERROR_MAX = 1e-3;                   // of the range, against ONNX Runtime's WebAssembly
 const threads = Math.min(2, os.availableParallelism());
 export const contests = { webgpu: { own: 'hone_webgpu', rival: 'ort_webgpu' }, wasm: { own: `hone_wasm_${threads}`, rival: `ort_wasm_${threads}` } };
@@ -80,7 +80,7 @@ export function untunedMarkdown({ version, rounds, backends: asked, rows, bars }
   const cells = row => [row.name, ...backends.flatMap(([backend, { own, rival }]) => [...[own, rival].map(peer => (row.failed[peer] ? 'fails' : number(row.ms[peer]))), row.over[backend] ? `${row.over[backend].toFixed(2)}×` : '–']),
     row.error > 0 ? row.error.toExponential(1) : '–'];
   const failures = rows.flatMap(({ name, failed }) => Object.entries(failed).map(([peer, why]) => `- ${name}, ${peer}: ${why.split('\n')[0]}\n`)).join('');
-  return `## Untuned, ${asked.map(backend => TITLES[backend]).join(', ')}
+  return `## Untuned, ${asked.map(backend => runtimeTitles[backend]).join(', ')}
 Written by \`scripts/bench peers --untuned --backends ${asked.join(',')}\`. Chromium ${version}, headless, software WebGPU (SwiftShader), WebAssembly with ${threads} threads, medians of ${rounds} rounds in turns in one browser. Packages
 are exported without any record. The machine is shared: read the ratios.
 
