@@ -6,8 +6,10 @@
 
 namespace hone::tuner {
 
-BatchWriter::BatchWriter(SqliteDb db, Limits limits)
-    : db_(std::move(db)), limits_(limits), thread_([this] { loop(); }) {}
+BatchWriter::BatchWriter(SqliteDb db, Limits limits) : db_(std::move(db)), checkpointer_(db_.path()), limits_(limits) {
+  db_.on_commit(&on_commit_);
+  thread_ = std::thread([this] { loop(); });
+}
 
 BatchWriter::~BatchWriter() {
   {
@@ -51,7 +53,12 @@ void BatchWriter::loop() {
     std::vector<Item> batch = take_batch();
     if (batch.empty()) return;
     commit(std::move(batch));
+    if (checkpointer_.take_rest()) db_.checkpoint();
   }
+}
+
+std::chrono::nanoseconds BatchWriter::delay() const {
+  return std::min<std::chrono::nanoseconds>(last_commit_, std::chrono::milliseconds(limits_.delay_ms));
 }
 
 // Empty only when there is nothing left and the writer stops.
@@ -59,7 +66,7 @@ std::vector<BatchWriter::Item> BatchWriter::take_batch() {
   std::unique_lock lock(mutex_);
   wake_.wait(lock, [this] { return stopping_ || !queue_.empty(); });
   auto full = [this] { return stopping_ || urgent_ || queue_.size() >= static_cast<size_t>(limits_.records_max); };
-  wake_.wait_for(lock, std::chrono::milliseconds(limits_.delay_ms), full);
+  wake_.wait_for(lock, delay(), full);
   std::vector<Item> batch;
   while (!queue_.empty() && batch.size() < static_cast<size_t>(limits_.records_max)) {
     batch.push_back(std::move(queue_.front()));
@@ -90,6 +97,7 @@ Status BatchWriter::commit_together(const std::vector<Item>& batch) {
   // That nothing could be written says nothing of the disk.
   const bool writes = std::any_of(batch.begin(), batch.end(), [](const Item& item) { return item.write != nullptr; });
   if (writes) meter_.ended(began, status);
+  last_commit_ = CommitMeter::now() - began;
   return status;
 }
 

@@ -19,6 +19,15 @@ inline constexpr size_t kEndlessLineBytes = 256 << 20;  // what goes on for so l
 inline constexpr size_t kDamageNotedMax = 100'000;      // rows of a database that are counted as damaged
 inline constexpr int kCellBytesMax = 64 << 20;          // of a database: a text or blob
 
+// Of writing. A batch ends at so many records, that a commit of what has piled up takes some tenths of a second and no more; the pages that it touches are held in memory until then, else SQLite
+// writes them twice.
+inline constexpr int kBatchRecordsMax = 4096;
+inline constexpr int kWriterCacheKiB = 64 << 10;
+inline constexpr int kLogPages = 4000;        // of 4 KiB, in the write-ahead log, from which on they are moved: four times SQLite's own, as pages that change again are moved once
+inline constexpr size_t kForgetTrials = 64;  // in one transaction, between those of others
+inline constexpr int kVacuumPages = 256;      // of 4 KiB, that are given back to the disk in one transaction, between those of others
+inline constexpr int kCheckpointPasses = 4;   // beside the writer, before it moves the rest itself
+
 // What nobody measures. A time below the first, or more arithmetic in a second than the second, is no time of a kernel, whatever agent says it.
 //
 // A GPU does nothing in less than 0.1 µs: launches follow each other within about 1 µs at best. A call of a native kernel

@@ -28,14 +28,16 @@ Status write_task(SqliteDb& db, const TaskInfo& task) {
 
 namespace {
 
+// The JSON is taken apart where it is new.
+constexpr const char* kInsertFingerprint =
+    "INSERT INTO fingerprints (device_key, json, browser_major, driver) SELECT ?1, ?2, CASE WHEN json_valid(?2) THEN "
+    "CAST(json_extract(?2, '$.browser_major') AS INTEGER) END, CASE WHEN json_valid(?2) THEN CAST(json_extract(?2, "
+    "'$.driver') AS TEXT) END WHERE NOT EXISTS (SELECT 1 FROM fingerprints WHERE device_key = ?1 AND json = ?2)";
+
 Status write_fingerprint(SqliteDb& db, const std::string& device_key, const std::string& json) {
-  HONE_ASSIGN(insert,
-              db.prepare("INSERT INTO fingerprints (device_key, json, browser_major, driver) SELECT ?1, ?2, CASE WHEN "
-                         "json_valid(?2) THEN CAST(json_extract(?2, '$.browser_major') AS INTEGER) END, CASE WHEN "
-                         "json_valid(?2) THEN CAST(json_extract(?2, '$.driver') AS TEXT) END WHERE TRUE ON CONFLICT DO "
-                         "NOTHING"));
-  insert.bind(device_key).bind(json);
-  return db.run(insert);
+  HONE_ASSIGN(insert, db.kept(kInsertFingerprint));
+  insert->bind(device_key).bind(json);
+  return db.run(*insert);
 }
 
 // Little-endian in the database, as on every processor that hone runs on.
@@ -44,42 +46,45 @@ std::string_view bytes_of(const std::vector<float>& numbers) {
   return {reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(float)};
 }
 
+constexpr const char* kInsertAttempt =
+    "INSERT INTO attempts SELECT trial, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+    "(SELECT fingerprint FROM fingerprints WHERE device_key = trials.device_key AND json = ?), ?, ?, ?, "
+    "?, ?, ?, ?, ?, ? "
+    "FROM trials WHERE task_id = ? AND device_key = ? AND source_hash = ? ON CONFLICT DO NOTHING";
+
 // Whether a row was added.
 Result<bool> write_attempt(SqliteDb& db, const Record& r) {
-  HONE_ASSIGN(
-      insert,
-      db.prepare("INSERT INTO attempts SELECT trial, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-                 "(SELECT fingerprint FROM fingerprints WHERE device_key = trials.device_key AND json = ?), ?, ?, ?, "
-                 "?, ?, ?, ?, ?, ? "
-                 "FROM trials WHERE task_id = ? AND device_key = ? AND source_hash = ? ON CONFLICT DO NOTHING"));
-  insert.bind(r.attempt).bind(r.job_id).bind(origin_name(r.origin)).bind(error_name(r.outcome)).bind(r.message);
-  insert.bind(json_line(nlohmann::json(r.samples_us)))
+  HONE_ASSIGN(insert, db.kept(kInsertAttempt));
+  insert->bind(r.attempt).bind(r.job_id).bind(origin_name(r.origin)).bind(error_name(r.outcome)).bind(r.message);
+  insert->bind(json_line(nlohmann::json(r.samples_us)))
       .bind(r.latency_us_median)
       .bind(r.method)
       .bind(r.clock_resolution_ns)
       .bind(r.repeats);
-  insert.bind(r.create_ms)
+  insert->bind(r.create_ms)
       .bind(r.device_ms)
       .bind(r.max_error)
       .bind(r.reference_us)
       .bind(r.fingerprint_json)
       .bind(r.compiler_version);
-  insert.bind(r.feature_version).bind(r.fence).bind(r.recorded_unix_ms ? r.recorded_unix_ms : unix_ms_now());
-  insert.bind(r.predicted_us).bind(r.agent).bind(r.device).bind(cache_name(r.cache)).bind(r.other_us);
-  insert.bind(r.task_id.hex()).bind(r.device_key).bind(r.source_hash.hex());
-  HONE_TRY(db.run(insert));
+  insert->bind(r.feature_version).bind(r.fence).bind(r.recorded_unix_ms ? r.recorded_unix_ms : unix_ms_now());
+  insert->bind(r.predicted_us).bind(r.agent).bind(r.device).bind(cache_name(r.cache)).bind(r.other_us);
+  insert->bind(r.task_id.hex()).bind(r.device_key).bind(r.source_hash.hex());
+  HONE_TRY(db.run(*insert));
   return db.changes() > 0;
 }
 
 // A trial that has features already takes those of a newer version only.
+constexpr const char* kInsertTrial =
+    "INSERT INTO trials (task_id, device_key, source_hash, trace_json, features, feature_version) VALUES (?, ?, ?, ?, "
+    "?, ?) ON CONFLICT DO UPDATE SET features = excluded.features, feature_version = excluded.feature_version "
+    "WHERE excluded.feature_version > trials.feature_version";
+
 Status write_trial(SqliteDb& db, const Record& r) {
-  HONE_ASSIGN(trial, db.prepare("INSERT INTO trials (task_id, device_key, source_hash, trace_json, features, "
-                                "feature_version) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET "
-                                "features = excluded.features, feature_version = excluded.feature_version "
-                                "WHERE excluded.feature_version > trials.feature_version"));
-  trial.bind(r.task_id.hex()).bind(r.device_key).bind(r.source_hash.hex()).bind(r.trace_json);
-  trial.bind_blob(bytes_of(r.features)).bind(r.features.empty() ? 0 : r.feature_version);
-  return db.run(trial);
+  HONE_ASSIGN(trial, db.kept(kInsertTrial));
+  trial->bind(r.task_id.hex()).bind(r.device_key).bind(r.source_hash.hex()).bind(r.trace_json);
+  trial->bind_blob(bytes_of(r.features)).bind(r.features.empty() ? 0 : r.feature_version);
+  return db.run(*trial);
 }
 
 }  // namespace
@@ -158,19 +163,40 @@ Status rename_device_key(SqliteDb& db, const std::string& from, const std::strin
   return ok_status();
 }
 
-Result<ForgetReport> forget_attempts(SqliteDb& db, const ForgetRequest& request) {
-  const std::string task = request.task_id ? request.task_id->hex() : "";
+namespace {
+
+// ?1 to ?4. Only what is asked for is tested, so that an index serves it.
+std::string terms_of(const ForgetRequest& request) {
+  return cat(request.task_id ? " AND t.task_id = ?1" : "", request.device_key.empty() ? "" : " AND t.device_key = ?2", request.agent.empty() ? "" : " AND a.agent = ?3",
+             request.before_unix_ms == 0 ? "" : " AND a.recorded_unix_ms < ?4");
+}
+
+void bind_terms(SqliteStatement& statement, const ForgetRequest& request) {
+  statement.bind(request.task_id ? request.task_id->hex() : "").bind(request.device_key).bind(request.agent).bind(request.before_unix_ms);
+}
+
+}  // namespace
+
+Result<std::vector<Forgotten>> trials_to_forget(SqliteDb& db, const ForgetRequest& request) {
+  HONE_ASSIGN(select, db.prepare(cat("SELECT t.trial, COUNT(*), (SELECT COUNT(*) FROM attempts b WHERE b.trial = t.trial) FROM trials t JOIN attempts a USING (trial) WHERE TRUE",
+                                     terms_of(request), " GROUP BY t.trial")));
+  bind_terms(select, request);
+  std::vector<Forgotten> trials;
+  int code;
+  while ((code = select.step()) == SQLITE_ROW) trials.push_back({select.integer(0), select.integer(1), select.integer(1) == select.integer(2)});
+  if (code != SQLITE_DONE) return db.error(code);
+  return trials;
+}
+
+Result<ForgetReport> forget_attempts(SqliteDb& db, const ForgetRequest& request, int64_t trial) {
   ForgetReport report;
-  HONE_ASSIGN(attempts, db.prepare("DELETE FROM attempts WHERE trial IN (SELECT trial FROM trials WHERE (?1 = '' OR "
-                                   "task_id = ?1) AND (?2 = '' OR device_key = ?2)) AND (?3 = '' OR agent = ?3) AND "
-                                   "(?4 = 0 OR recorded_unix_ms < ?4)"));
-  attempts.bind(task).bind(request.device_key).bind(request.agent).bind(request.before_unix_ms);
-  HONE_TRY(db.run(attempts));
+  HONE_ASSIGN(attempts, db.kept("DELETE FROM attempts WHERE trial = ?1 AND (?2 = '' OR agent = ?2) AND (?3 = 0 OR recorded_unix_ms < ?3)"));
+  attempts->bind(trial).bind(request.agent).bind(request.before_unix_ms);
+  HONE_TRY(db.run(*attempts));
   report.attempts = db.changes();
-  HONE_ASSIGN(trials, db.prepare("DELETE FROM trials WHERE (?1 = '' OR task_id = ?1) AND (?2 = '' OR device_key = ?2) "
-                                 "AND NOT EXISTS (SELECT 1 FROM attempts a WHERE a.trial = trials.trial)"));
-  trials.bind(task).bind(request.device_key);
-  HONE_TRY(db.run(trials));
+  HONE_ASSIGN(empty, db.kept("DELETE FROM trials WHERE trial = ?1 AND NOT EXISTS (SELECT 1 FROM attempts a WHERE a.trial = ?1)"));
+  empty->bind(trial);
+  HONE_TRY(db.run(*empty));
   report.trials = db.changes();
   return report;
 }

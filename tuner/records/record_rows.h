@@ -16,8 +16,15 @@ Status write_label(SqliteDb& db, const DeviceLabel& label);
 // Whether it is new. A record whose (trial, attempt) is there already is left as it is.
 Result<bool> write_record(SqliteDb& db, const Record& record);
 Status forget_trial(SqliteDb& db, const Hash& task_id, const std::string& device_key, const Hash& source);
-// In the caller's transaction.
-Result<ForgetReport> forget_attempts(SqliteDb& db, const ForgetRequest& request);
+
+// A trial of which attempts are to be forgotten.
+struct Forgotten {
+  int64_t trial = 0, attempts = 0;
+  bool whole = false;  // it has no others
+};
+Result<std::vector<Forgotten>> trials_to_forget(SqliteDb& db, const ForgetRequest& request);
+// In the caller's transaction: those of one trial, and the trial where none is left.
+Result<ForgetReport> forget_attempts(SqliteDb& db, const ForgetRequest& request, int64_t trial);
 
 // In the caller's transaction; RecordStore::rename_device.
 Status rename_device_key(SqliteDb& db, const std::string& from, const std::string& to);

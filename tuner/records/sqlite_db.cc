@@ -1,6 +1,7 @@
 #include "tuner/records/sqlite_db.h"
 
 #include <filesystem>
+#include <thread>
 
 #include "base/cat.h"
 #include "base/private_file.h"
@@ -9,8 +10,20 @@
 namespace hone::tuner {
 
 namespace {
-constexpr int kBusyTimeoutMs = 5000;
+
+constexpr std::chrono::milliseconds kBusyTimeout{5000}, kBusyRetry{1};
+
+// SQLite's own waits up to 100 ms between two looks: who writes much then never lets in who writes now and then. The wait began at the first look.
+int wait_while_busy(void* began_at, int looks) {
+  auto& began = *static_cast<std::chrono::steady_clock::time_point*>(began_at);
+  const auto now = std::chrono::steady_clock::now();
+  if (looks == 0) began = now;
+  if (now - began >= kBusyTimeout) return 0;
+  std::this_thread::sleep_for(kBusyRetry);
+  return 1;
 }
+
+}  // namespace
 
 Error sqlite_error(sqlite3* db, int code, const std::string& path) {
   switch (code & 0xff) {
@@ -91,12 +104,13 @@ Result<SqliteDb> SqliteDb::open(const std::string& path) {
       sqlite3_open_v2(path.c_str(), &raw, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nullptr);
   SqliteDb db(raw, path);
   if (code != SQLITE_OK) return db.error(code);
-  sqlite3_busy_timeout(raw, kBusyTimeoutMs);
+  sqlite3_busy_handler(raw, wait_while_busy, db.busy_since_.get());
   // SQLite opens a file without write permission silently for reading.
   if (sqlite3_db_readonly(raw, "main") == 1) return db.error(SQLITE_READONLY);
   sqlite3_limit(raw, SQLITE_LIMIT_LENGTH, kCellBytesMax);
   // What is written in somebody else's file runs no functions, and is not trusted to be where it says.
   HONE_TRY(db.execute("PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON;"));
+  HONE_TRY(db.execute("PRAGMA auto_vacuum=INCREMENTAL;"));  // of a new file: an old one keeps what it has
   HONE_TRY(db.execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON;"));
   return db;
 }
@@ -112,6 +126,31 @@ Result<SqliteStatement> SqliteDb::prepare(std::string_view sql) {
   int code = sqlite3_prepare_v2(db_.get(), sql.data(), static_cast<int>(sql.size()), &statement, nullptr);
   if (code != SQLITE_OK) return error(code);
   return SqliteStatement(statement);
+}
+
+LogState SqliteDb::checkpoint() {
+  LogState log;
+  const int code = sqlite3_wal_checkpoint_v2(db_.get(), nullptr, SQLITE_CHECKPOINT_PASSIVE, &log.pages, &log.moved);
+  return code == SQLITE_OK ? log : LogState();
+}
+
+void SqliteDb::on_commit(std::function<void(int pages)>* on_commit) {
+  sqlite3_wal_hook(
+      db_.get(),
+      [](void* called, sqlite3*, const char*, int pages) {
+        (*static_cast<std::function<void(int)>*>(called))(pages);
+        return SQLITE_OK;
+      },
+      on_commit);
+}
+
+Result<SqliteStatement*> SqliteDb::kept(const char* sql) {
+  if (const auto known = kept_.find(sql); known != kept_.end()) {
+    known->second.reset();
+    return &known->second;
+  }
+  HONE_ASSIGN(statement, prepare(sql));
+  return &kept_.emplace(sql, std::move(statement)).first->second;
 }
 
 Status SqliteDb::run(SqliteStatement& statement) {

@@ -1,6 +1,9 @@
 // SqliteDb, SqliteStatement: SQLite's C interface with owners and sentences. One thread at a time per object.
 #pragma once
+#include <chrono>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -41,17 +44,29 @@ class SqliteStatement {
   int next_ = 1;
 };
 
+// The write-ahead log: its pages, and how many of them lie in the database as well.
+struct LogState {
+  int pages = 0, moved = 0;
+};
+
 class SqliteDb {
  public:
   // Opens or creates a database that can be written, with WAL and synchronous=FULL: a commit survives a power cut. A new one is its owner's
-  // alone (0600), and SQLite gives its WAL and its shared memory the same mode.
+  // alone (0600), and SQLite gives its WAL and its shared memory the same mode; its free pages can be given back piece by piece (auto_vacuum=INCREMENTAL).
   static Result<SqliteDb> open(const std::string& path);
 
   Status execute(const std::string& sql);  // any number of statements, no results
   Result<SqliteStatement> prepare(std::string_view sql);
+  // As prepare, of a text that is used again and again: the statement is kept, and is the caller's until it is asked for again.
+  Result<SqliteStatement*> kept(const char* sql);
   // Runs the statement to its end, ignoring rows.
   Status run(SqliteStatement& statement);
+  // Moves what it can of the log to the database without waiting for anybody (PASSIVE). Where that fails, as on a full disk, nothing is moved: the next commit says why.
+  LogState checkpoint();
+  // Calls it with the log's pages after each commit through this object; SQLite moves none by itself any more. `on_commit` outlives this object's commits, and is where it is.
+  void on_commit(std::function<void(int pages)>* on_commit);
   Error error(int code) const { return sqlite_error(db_.get(), code, path_); }
+  const std::string& path() const { return path_; }
   int changes() const { return sqlite3_changes(db_.get()); }
 
  private:
@@ -59,6 +74,8 @@ class SqliteDb {
 
   std::unique_ptr<sqlite3, int (*)(sqlite3*)> db_;
   std::string path_;
+  std::unique_ptr<std::chrono::steady_clock::time_point> busy_since_ = std::make_unique<std::chrono::steady_clock::time_point>();  // what SQLite has a pointer to
+  std::map<const char*, SqliteStatement> kept_;  // below what they belong to
 };
 
 }  // namespace hone::tuner

@@ -7,6 +7,8 @@
 #include <mutex>
 #include <numeric>
 #include <set>
+#include <span>
+#include <thread>
 #include <tuple>
 
 #include <nlohmann/json.hpp>
@@ -89,6 +91,25 @@ std::vector<KnownTrial> spread(std::vector<KnownTrial> trials, size_t max) {
   return some;
 }
 
+constexpr int64_t kIncremental = 2;  // of PRAGMA auto_vacuum
+
+Result<int64_t> number_of(SqliteDb& db, const char* pragma) {
+  HONE_ASSIGN(select, db.prepare(pragma));
+  if (const int code = select.step(); code != SQLITE_ROW) return db.error(code);
+  return select.integer(0);
+}
+
+// The report is added to where all of it is done: a piece is tried again alone where another in its transaction failed.
+Status forget_some(SqliteDb& db, const ForgetRequest& request, std::span<const Forgotten> trials, ForgetReport& report) {
+  ForgetReport all;
+  for (const Forgotten& one : trials) {
+    HONE_ASSIGN(done, forget_attempts(db, request, one.trial));
+    all += done;
+  }
+  report += all;
+  return ok_status();
+}
+
 class SqliteStore final : public RecordStore {
  public:
   SqliteStore(std::string path, SqliteDb reader, SqliteDb writer, BatchWriter::Limits limits)
@@ -148,10 +169,14 @@ class SqliteStore final : public RecordStore {
   }
 
   Status forget(const Hash& task_id, const std::string& device_key, const std::vector<Hash>& sources) override {
-    return writer_.run([&](SqliteDb& db) -> Status {
-      for (const Hash& source : sources) HONE_TRY(forget_trial(db, task_id, device_key, source));
-      return ok_status();
-    });
+    for (size_t first = 0; first < sources.size(); first += kForgetTrials) {
+      const std::span<const Hash> some(sources.data() + first, std::min(kForgetTrials, sources.size() - first));
+      HONE_TRY(in_turns([&](SqliteDb& db) -> Status {
+        for (const Hash& source : some) HONE_TRY(forget_trial(db, task_id, device_key, source));
+        return ok_status();
+      }));
+    }
+    return ok_status();
   }
 
   Status rename_device(const std::string& from, const std::string& to) override {
@@ -161,7 +186,14 @@ class SqliteStore final : public RecordStore {
   Status compact() override {
     writer_.flush();
     HONE_ASSIGN(db, SqliteDb::open(path_));
-    return db.execute("VACUUM");
+    HONE_ASSIGN(mode, number_of(db, "PRAGMA auto_vacuum"));
+    // A database of an older hone: nobody else writes meanwhile, this once.
+    if (mode != kIncremental) return db.execute("PRAGMA auto_vacuum=INCREMENTAL; VACUUM");
+    for (;;) {
+      HONE_ASSIGN(free_pages, number_of(db, "PRAGMA freelist_count"));
+      if (free_pages == 0) return ok_status();
+      HONE_TRY(in_turns([](SqliteDb& own) { return own.execute(cat("PRAGMA incremental_vacuum(", kVacuumPages, ")")); }));
+    }
   }
 
   Result<std::vector<KnownTrial>> known_trials(const Hash& task_id, const std::string& device_key) override {
@@ -199,13 +231,18 @@ class SqliteStore final : public RecordStore {
   }
 
   Result<ForgetReport> forget(const ForgetRequest& request) override {
+    writer_.flush();
+    HONE_ASSIGN(db, SqliteDb::open(path_));
+    HONE_ASSIGN(trials, trials_to_forget(db, request));
     ForgetReport report;
-    HONE_TRY(writer_.run([&](SqliteDb& db) -> Status {
-      HONE_TRY(db.execute("SAVEPOINT forget"));
-      HONE_ASSIGN(done, forget_attempts(db, request));
-      report = done;
-      return db.execute(request.only_count ? "ROLLBACK TO forget; RELEASE forget" : "RELEASE forget");
-    }));
+    if (request.only_count) {
+      for (const Forgotten& one : trials) report += {one.attempts, one.whole};
+      return report;
+    }
+    for (size_t first = 0; first < trials.size(); first += kForgetTrials) {
+      const std::span<const Forgotten> some(trials.data() + first, std::min(kForgetTrials, trials.size() - first));
+      HONE_TRY(in_turns([&](SqliteDb& own) { return forget_some(own, request, some, report); }));
+    }
     return report;
   }
 
@@ -304,6 +341,14 @@ class SqliteStore final : public RecordStore {
  private:
   using ClaimsOf =
       std::map<std::tuple<Hash, std::string, CacheState>, Claims>;  // by task, device key, and the times' state
+
+  // One of many pieces of tidying, after which another process's writer finds the lock free for as long as the piece took.
+  Status in_turns(BatchWriter::Write piece) {
+    const auto began = std::chrono::steady_clock::now();
+    HONE_TRY(writer_.run(std::move(piece)));
+    std::this_thread::sleep_for(std::chrono::steady_clock::now() - began);
+    return ok_status();
+  }
 
   // Under mutex_.
   Status visit_all(SqliteStatement& select, const std::function<Status(const Record&)>& visit) {
@@ -404,6 +449,7 @@ class SqliteStore final : public RecordStore {
 Result<std::unique_ptr<RecordStore>> open_sqlite_store(const SqliteStoreOptions& options) {
   HONE_ASSIGN(writer, SqliteDb::open(options.path));
   HONE_TRY(migrate(writer, "records", record_migrations(), options.path));
+  HONE_TRY(writer.execute(cat("PRAGMA cache_size=-", kWriterCacheKiB)));
   if (!options.durable) HONE_TRY(writer.execute("PRAGMA synchronous=OFF"));
   if (options.pages_max > 0) HONE_TRY(writer.execute(cat("PRAGMA max_page_count=", options.pages_max)));
   HONE_ASSIGN(reader, SqliteDb::open(options.path));

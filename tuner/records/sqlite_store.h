@@ -1,18 +1,19 @@
 // SqliteStore: RecordStore in one SQLite file, WAL and synchronous=FULL. One writer thread commits what is queued in batches, because a
-// commit costs a disk write: 1.8 k records/s one by one, 76 k/s in batches of 1,000 (measured on ext4). kill -9 loses nothing that was
+// commit costs a disk write (batch_writer.h). kill -9 loses nothing that was
 // acknowledged. Several processes may read; a second writer waits for its turn.
 #pragma once
 #include <memory>
 #include <string>
 
+#include "tuner/records/limits.h"
 #include "tuner/records/store.h"
 
 namespace hone::tuner {
 
 struct SqliteStoreOptions {
   std::string path;             // created when it is not there
-  int batch_records_max = 256;  // a commit takes at most so many …
-  int batch_delay_ms = 20;      // … and waits at most so long for the first of them to get company
+  int batch_records_max = kBatchRecordsMax;  // a commit takes at most so many …
+  int batch_delay_ms = 20;      // … and waits at most so long, and at most as long as the one before took, for the first of them to get company
   bool durable = true;  // false: what is committed may be lost with the machine; for a copy that ends with the process
   int64_t pages_max = 0;  // tests: the file may not grow beyond this; 0 = no limit
 };

@@ -147,6 +147,11 @@ struct ForgetRequest {
 struct ForgetReport {
   int64_t attempts = 0;
   int64_t trials = 0;  // that have no attempt left
+  ForgetReport& operator+=(const ForgetReport& more) {
+    attempts += more.attempts;
+    trials += more.trials;
+    return *this;
+  }
 };
 
 // What the reads of a store left out because it cannot be a record.
@@ -223,7 +228,7 @@ class RecordStore {
   virtual Damage damage() const = 0;
   // Removes trials with all their attempts, and gives their space back to the disk. A job that runs on them may measure them again.
   virtual Status forget(const Hash& task_id, const std::string& device_key, const std::vector<Hash>& sources) = 0;
-  // Removes attempts, and trials that have none left, in one transaction.
+  // Removes attempts, and trials that have none left: some trials in each transaction, so that no record waits for all of them. Interrupted, it is to be repeated.
   virtual Result<ForgetReport> forget(const ForgetRequest& request) = 0;
   virtual Status compact() = 0;
   // All that is known of the class `from` is from now on of the class `to`: of a trial that both have, the attempts are put behind each other.
