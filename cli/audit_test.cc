@@ -53,5 +53,30 @@ TEST(Audit, WhatChangesAFarmIsALineEach) {
             std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
 }
 
+TEST(Audit, WhoMayComeInIsALineEach) {
+  // Given a service, when an enrolment and a token are made, and the token is rotated and taken back, then the audit log says each once, with who did it, and no secret stands in it.
+  World w;
+  w.connect(w.url.token);
+  ASSERT_TRUE(w.run_until([&] { return w.ready; }));
+  w.client->send(protocol::CreateEnrolment{.id = w.client->next_id(), .name = "shelf 3"});
+  w.client->send(protocol::CreateToken{.id = w.client->next_id(), .role = protocol::Role::kSubmitter, .name = "ci"});
+  ASSERT_TRUE(w.run_until([&] { return events(w).size() == 3; }));
+  const std::string id = events(w)[2]["token"];
+  w.client->send(protocol::RotateToken{.id = w.client->next_id(), .token_id = id});
+  ASSERT_TRUE(w.run_until([&] { return events(w).size() == 4; }));
+  w.client->send(protocol::RevokeToken{.id = w.client->next_id(), .token_id = events(w)[3]["token"]});
+  ASSERT_TRUE(w.run_until([&] { return events(w).size() == 5; }));
+  w.stop();
+  const std::vector<nlohmann::json> told = events(w);
+  std::vector<std::string> names;
+  for (const auto& event : told) names.push_back(event["event"]);
+  ASSERT_EQ(names, (std::vector<std::string>{"service_started", "enrolment_created", "token_created", "token_rotated", "token_revoked", "service_stopped"}));
+  EXPECT_EQ(told[1]["name"], "shelf 3");
+  EXPECT_EQ(told[2]["role"], "submitter");
+  EXPECT_EQ(told[2]["name"], "ci");
+  for (size_t i = 1; i < 5; ++i) EXPECT_NE(told[i]["user"], "");
+  for (const auto& event : told) EXPECT_EQ(event.dump().find(w.url.token), std::string::npos);
+}
+
 }  // namespace
 }  // namespace hone::cli

@@ -128,8 +128,7 @@ class ClientDesk::Session : public net::Handler {
     const Result<std::string> physical_id = desk_.tracker_.label(ask.device_id, ask.label);
     if (!physical_id.ok()) return refuse(ask.id, physical_id.error());
     if (!physical_id->empty()) desk_.store_.put_label({*physical_id, ask.label});
-    if (desk_.config_.audit)
-      desk_.config_.audit->tell("device_labelled", {{"device", ask.device_id}, {"label", ask.label}, {"user", user_}});
+    audit("device_labelled", {{"device", ask.device_id}, {"label", ask.label}, {"user", user_}});
     send(protocol::DeviceLabelled{.reply_to = ask.id});
   }
 
@@ -186,6 +185,7 @@ class ClientDesk::Session : public net::Handler {
   void handle(const protocol::CreateEnrolment& ask, std::string_view) {
     auto code = desk_.access_.make_code(ask.name);
     if (!code.ok()) return refuse(ask.id, code.error());
+    audit("enrolment_created", {{"name", ask.name}, {"user", user_}});
     code->reply_to = ask.id;
     send(*code);
   }
@@ -196,26 +196,34 @@ class ClientDesk::Session : public net::Handler {
     send(page);
   }
 
-  void handle(const protocol::CreateToken& ask, std::string_view) { desk_.access_.create(ask, answer_token(ask.id)); }
-  void handle(const protocol::RotateToken& ask, std::string_view) { desk_.access_.rotate(ask.token_id, answer_token(ask.id)); }
+  void handle(const protocol::CreateToken& ask, std::string_view) { desk_.access_.create(ask, answer_token(ask.id, "token_created")); }
+  void handle(const protocol::RotateToken& ask, std::string_view) { desk_.access_.rotate(ask.token_id, answer_token(ask.id, "token_rotated")); }
 
   void handle(const protocol::RevokeToken& ask, std::string_view) {
-    desk_.access_.revoke(ask.token_id, [weak = weak(), id = ask.id](const Status& revoked) {
+    desk_.access_.revoke(ask.token_id, [weak = weak(), log = desk_.config_.audit, user = user_, ask](const Status& revoked) {
+      if (revoked.ok() && log) log->tell("token_revoked", {{"token", ask.token_id}, {"user", user}});
       const auto session = weak.lock();
       if (!session) return;
-      if (revoked.ok()) session->send(protocol::TokenRevoked{.reply_to = id});
-      else session->refuse(id, revoked.error());
+      if (revoked.ok()) session->send(protocol::TokenRevoked{.reply_to = ask.id});
+      else session->refuse(ask.id, revoked.error());
     });
   }
 
-  std::function<void(Result<protocol::TokenCreated>)> answer_token(uint64_t id) {
-    return [weak = weak(), id](Result<protocol::TokenCreated> made) {
+  // What is on disk then is told, whether anybody waits for the answer or not.
+  std::function<void(Result<protocol::TokenCreated>)> answer_token(uint64_t id, const char* event) {
+    return [weak = weak(), log = desk_.config_.audit, user = user_, id, event](Result<protocol::TokenCreated> made) {
+      if (made.ok() && log)
+        log->tell(event, {{"token", made->info.token_id}, {"role", std::string(protocol::to_name(made->info.role))}, {"name", made->info.name}, {"user", user}});
       const auto session = weak.lock();
       if (!session) return;
       if (!made.ok()) return session->refuse(id, made.error());
       made->reply_to = id;
       session->send(*made);
     };
+  }
+
+  void audit(std::string_view event, std::initializer_list<AuditLog::Field> fields) {
+    if (desk_.config_.audit) desk_.config_.audit->tell(event, fields);
   }
 
   void handle(const protocol::ErrorReply& error, std::string_view) {
