@@ -75,7 +75,9 @@ void add_fleet(Page& page, const tracker::FleetCounts& fleet) {
   page.counter("hone_lease_grants_total", "Leases granted.", as_double(fleet.grants));
   page.counter("hone_leases_lost_total", "Leases that ended other than by their holders.",
                {{{{"reason", "silent"}}, as_double(fleet.lost_silent)},
-                {{{"reason", "changed"}}, as_double(fleet.lost_changed)}});
+                {{{"reason", "changed"}}, as_double(fleet.lost_changed)},
+                {{{"reason", "stalled"}}, as_double(fleet.lost_stalled)},
+                {{{"reason", "term"}}, as_double(fleet.lost_term)}});
 }
 
 void add_jobs(Page& page, const server::CompileServer::Counts& jobs) {

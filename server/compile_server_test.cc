@@ -13,12 +13,13 @@ namespace {
 // Has no device and never will.
 class EmptyTracker : public tracker::Client {
  public:
-  RequestId acquire(tracker::LeaseRequest, std::function<void(Result<tracker::Lease>)>,
-                    std::function<void(Error)>) override {
+  RequestId reserve(tracker::LeaseRequest, std::function<void(Result<std::vector<tracker::Lease>>)>,
+                    std::function<void(const std::string&, Error)>) override {
     return 1;
   }
   void cancel(RequestId) override {}
   void release(const std::string&) override {}
+  void progress(const std::string&, std::chrono::milliseconds) override {}
   bool holds(const std::string&, uint64_t) const override { return false; }
   Result<tracker::Lease> redeem(const std::string&, const std::string&, const std::string&) override {
     return Error{ErrorCode::kUnauthorized, "no"};

@@ -19,6 +19,7 @@ struct LeaseRequest {
   std::string job;
   std::string user;
   int64_t priority = 0;                    // greater is served first
+  size_t count = 1;                        // so many devices of one class at once, or none; kReservedMax at most
   std::chrono::milliseconds wait{60'000};  // kNoDevice afterwards
 };
 
@@ -40,18 +41,34 @@ class Client {
   using RequestId = uint64_t;
   virtual ~Client() = default;
 
-  // Waits for a matching free device. `on_lease` is called once, unless cancelled: with the lease, committed to disk, or with
-  // kNoDevice / kInvalidArgument (a bad selector). `on_lost` is called at most once after a lease, when it ends other than by release:
-  // kStaleFence, with the reason. Neither is called from within acquire.
-  virtual RequestId acquire(LeaseRequest request, std::function<void(Result<Lease>)> on_lease,
-                            std::function<void(Error)> on_lost) = 0;
+  // Waits for request.count matching free devices. `on_leases` is called once, unless cancelled: with the leases, committed to disk in one
+  // transaction, or with kNoDevice / kInvalidArgument (a bad selector, a bad count). No device is held while others are missing; once the
+  // request has waited for Limits::priority_age, those that are free are kept for it. `on_lost` is called at most once for each lease, when
+  // it ends other than by release, with the reason: kStaleFence, the device is away or another one; kTimeout, its session answered nothing; kBusy, another job waits, and this
+  // one may ask again. Neither is called from within reserve.
+  virtual RequestId reserve(LeaseRequest request, std::function<void(Result<std::vector<Lease>>)> on_leases,
+                            std::function<void(const std::string& lease_id, Error)> on_lost) = 0;
+  // The same for one device.
+  RequestId acquire(LeaseRequest request, std::function<void(Result<Lease>)> on_lease,
+                    std::function<void(Error)> on_lost) {
+    request.count = 1;
+    return reserve(
+        std::move(request),
+        [on_lease = std::move(on_lease)](Result<std::vector<Lease>> leases) {
+          leases.ok() ? on_lease(std::move(leases->front())) : on_lease(leases.error());
+        },
+        [on_lost = std::move(on_lost)](const std::string&, Error why) { on_lost(std::move(why)); });
+  }
   // Why no device can be leased to such a request now, with what is there instead, for people; "" = one can, or the selector is a bad one.
   virtual Missing why_none(const LeaseRequest& request) const = 0;
   // What keeps a connected device from working now and since when, for people: "a kernel still runs on it, for 12 s"; "" = nothing does.
   virtual std::string why_not_ready(const std::string& device_id) const = 0;
-  virtual void cancel(RequestId request) = 0;
+  virtual void cancel(RequestId request) = 0;  // all of its leases are released
   virtual void release(const std::string& lease_id) = 0;
 
+  // The session of this lease answered something, or was given work that may take so long. The next answer is due within that and
+  // Limits::progress_deadline, as the first is after the grant; the lease ends with kTimeout otherwise. Nothing where it has ended.
+  virtual void progress(const std::string& lease_id, std::chrono::milliseconds work) = 0;
   // Whether results under this fence may be committed now: the lease is alive and has this fence.
   virtual bool holds(const std::string& lease_id, uint64_t fence) const = 0;
   // Takes a session_hello's token, once: kUnauthorized when it is unknown or used, kStaleFence when its lease has ended.

@@ -1,5 +1,7 @@
 #include "tracker/device_table.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace hone::tracker {
@@ -94,6 +96,17 @@ Device* DeviceTable::best_idle(const std::string& target, const std::function<bo
     }
   }
   return best ? best->device : nullptr;
+}
+
+std::vector<Device*> DeviceTable::idle(const std::string& target, const std::function<bool(const Device&)>& fits) {
+  std::vector<Idle> found;
+  for (const auto& [of_target, order] : idle_)
+    if (target.empty() || of_target == target)
+      std::copy_if(order.begin(), order.end(), std::back_inserter(found), [&](const Idle& one) { return fits(*one.device); });
+  std::sort(found.begin(), found.end());
+  std::vector<Device*> list;
+  for (const Idle& one : found) list.push_back(one.device);
+  return list;
 }
 
 std::vector<Device*> DeviceTable::take_newly_idle() {

@@ -64,6 +64,10 @@ class DeviceTable {
 
   // The first idle device of the target ("" = of any) that `fits`: visible pages first, then the one that was idle longest. Null: none.
   Device* best_idle(const std::string& target, const std::function<bool(const Device&)>& fits);
+  // All idle devices of the target ("" = of any) that `fit`, in that order.
+  std::vector<Device*> idle(const std::string& target, const std::function<bool(const Device&)>& fits);
+  bool is_idle(const Device& device) const { return places_.at(&device).is_idle; }
+  bool any_newly_idle() const { return !newly_idle_.empty(); }
   // Those that became idle, or were shown, since the last call, and are idle now; in the order of their ids.
   std::vector<Device*> take_newly_idle();
   // Those that have this physical_id; none where it is empty.

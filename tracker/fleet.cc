@@ -8,6 +8,10 @@
 
 namespace hone::tracker {
 
+namespace {
+std::string text_of(std::chrono::milliseconds time) { return duration_text(static_cast<double>(time.count()) / 1000); }
+}  // namespace
+
 Fleet::Fleet(const Clock& steady, const Clock& wall, FleetConfig config)
     : steady_(steady),
       wall_(wall),
@@ -34,7 +38,7 @@ Result<Outcome> Fleet::hello(Link link, const protocol::Hello& hello) {
     if (!lease) continue;
     if (lease->device_key != granted.device_key) {
       ++lost_.lost_changed;
-      end(device.lease_id, "it came back as another device", true, out);
+      lose(std::string(device.lease_id), {ErrorCode::kStaleFence, "it came back as another device"}, out);
     } else open_session(device, *lease, out);
   }
   registry_.forget(out);
@@ -78,7 +82,7 @@ Outcome Fleet::unlinked(Link link) {
 Outcome Fleet::evict(Link link, const std::string& reason) {
   Outcome out;
   for (const Device* device : registry_.unlink(link, out))
-    if (!device->lease_id.empty()) end(std::string(device->lease_id), reason, true, out);
+    if (!device->lease_id.empty()) lose(std::string(device->lease_id), {ErrorCode::kStaleFence, reason}, out);
   registry_.forget(out);
   return out;
 }
@@ -90,17 +94,24 @@ Outcome Fleet::acquire(Client::RequestId id, LeaseRequest request) {
     return out;
   }
   const Waiting& waiting = *waiting_.find(id);
-  Device* const device = registry_.devices().best_idle(
-      waiting.request.target, [&](const Device& one) { return matches(waiting.request, waiting.selector, one); });
+  Device* const device = waiting.request.count > 1 ? nullptr
+                                                   : registry_.devices().best_idle(waiting.request.target, [&](const Device& one) {
+                                                       return is_free_for(waiting, one);
+                                                     });
   if (device) grant(*device, *waiting_.take(id), out);
+  else if (waiting_.reservations() > 0) serve(out, true);
   return out;
 }
 
-void Fleet::cancel(Client::RequestId request) { (void)waiting_.take(request); }
+Outcome Fleet::cancel(Client::RequestId request) {
+  Outcome out;
+  if (waiting_.take(request)) serve(out, !kept_.empty());
+  return out;
+}
 
 Outcome Fleet::release(const std::string& lease_id, const std::string& reason) {
   Outcome out;
-  if (leases_.find(lease_id)) end(lease_id, reason, false, out);
+  if (leases_.find(lease_id)) end(lease_id, reason, out);
   serve(out);
   return out;
 }
@@ -138,19 +149,43 @@ void Fleet::excuse(std::chrono::milliseconds pause) {
 Outcome Fleet::tick() {
   Outcome out;
   registry_.tick(out);
-  for (const std::string& lease_id : leases_.expired()) {
-    ++lost_.lost_silent;
-    end(lease_id, cat("nothing was heard of it for ", duration_text(config_.limits.lease_ttl.count() / 1000.0)), true,
-        out);
+  end_overdue(out);
+  serve(out, waiting_.reservations() > 0);
+  for (const Client::RequestId id : waiting_.expired()) {
+    const Waiting over = *waiting_.take(id);
+    out.effects.push_back(NotGranted{id, no_device(over)});
   }
-  serve(out);
-  for (const Client::RequestId id : waiting_.expired())
-    out.effects.push_back(NotGranted{id, no_device(*waiting_.take(id))});
+  serve(out, !kept_.empty());
   if (steady_.now() - forgot_ > kForgetEvery) {
     forgot_ = steady_.now();
     registry_.forget(out);
   }
   return out;
+}
+
+void Fleet::end_overdue(Outcome& out) {
+  const Limits& limits = config_.limits;
+  for (const std::string& lease_id : leases_.expired()) {
+    ++lost_.lost_silent;
+    lose(lease_id, {ErrorCode::kStaleFence, cat("nothing was heard of it for ", text_of(limits.lease_ttl))}, out);
+  }
+  for (const std::string& lease_id : leases_.stalled()) {
+    ++lost_.lost_stalled;
+    lose(lease_id, {ErrorCode::kTimeout, "its session answered nothing in time; the device is free for other jobs"}, out);
+  }
+  for (const std::string& lease_id : leases_.overlong()) {
+    if (!wanted_by_another(*leases_.find(lease_id))) continue;
+    ++lost_.lost_term;
+    lose(lease_id, {ErrorCode::kBusy, cat("another job has waited for the device, which was in use for ", text_of(limits.term_max))}, out);
+    serve(out);  // whoever has it now wants no other one
+  }
+}
+
+bool Fleet::wanted_by_another(const LiveLease& lease) const {
+  const Device& device = registry_.devices().all().at(lease.stored.device_id);
+  return device.is_available() && waiting_.any([&](const Waiting& one, int64_t priority) {
+    return one.request.job != lease.stored.job && priority >= lease.priority && matches(one.request, one.selector, device);
+  });
 }
 
 Outcome Fleet::drain() const {
@@ -159,22 +194,73 @@ Outcome Fleet::drain() const {
   return out;
 }
 
-// Nobody who waits wants a device that was idle before the step: it would have been granted.
-void Fleet::serve(Outcome& out) {
+// Nobody who waits for one device wants one that was idle before the step and is not kept: it would have been granted.
+std::vector<Device*> Fleet::take_servable() {
   std::vector<Device*> idle = registry_.devices().take_newly_idle();
-  if (idle.empty() || waiting_.size() == 0) return;
+  for (const std::string& id : std::exchange(kept_, {})) {
+    Device* const device = registry_.devices().find(id);
+    const bool known = std::find(idle.begin(), idle.end(), device) != idle.end();
+    if (device && !known && registry_.devices().is_idle(*device)) idle.push_back(device);
+  }
   std::sort(idle.begin(), idle.end(), [](const Device* a, const Device* b) {
     return std::tie(b->agent->visible, a->last_granted) < std::tie(a->agent->visible, b->last_granted);
   });
+  return idle;
+}
+
+void Fleet::serve(Outcome& out, bool queue_changed) {
+  if (!queue_changed && !registry_.devices().any_newly_idle()) return;
+  std::vector<Device*> idle = take_servable();
+  if (waiting_.size() == 0) return;
   for (const Waiting* one : waiting_.in_order([this](const std::string& user) { return leases_.count_of(user); })) {
-    const auto found = std::find_if(
-        idle.begin(), idle.end(), [&](const Device* device) { return matches(one->request, one->selector, *device); });
-    if (found == idle.end()) continue;
-    Device& device = **found;
-    idle.erase(found);
-    grant(device, *waiting_.take(one->id), out);
-    if (idle.empty()) return;
+    if (idle.empty() && waiting_.reservations() == 0) return;
+    one->request.count > 1 ? serve_many(*one, idle, out) : serve_one(*one, idle, out);
   }
+}
+
+void Fleet::serve_one(const Waiting& one, std::vector<Device*>& idle, Outcome& out) {
+  const auto found = std::find_if(idle.begin(), idle.end(),
+                                  [&](const Device* device) { return matches(one.request, one.selector, *device); });
+  if (found == idle.end()) return;
+  Device& device = **found;
+  idle.erase(found);
+  grant(device, *waiting_.take(one.id), out);
+}
+
+// All or none. Of reservations that want the same devices, the one that is served first keeps all of them: no two wait for each other.
+void Fleet::serve_many(const Waiting& one, std::vector<Device*>& idle, Outcome& out) {
+  std::vector<Device*> fitting = class_for(one);
+  const bool enough = fitting.size() >= one.request.count;
+  if (!enough && !waiting_.is_aged(one)) return;
+  fitting.resize(std::min(fitting.size(), one.request.count));
+  std::erase_if(idle, [&](Device* device) { return std::find(fitting.begin(), fitting.end(), device) != fitting.end(); });
+  if (!enough) {
+    for (const Device* device : fitting) kept_.insert(device->stored.device_id);
+    return;
+  }
+  const Waiting served = *waiting_.take(one.id);
+  for (Device* device : fitting) grant(*device, served, out);
+}
+
+std::vector<Device*> Fleet::class_for(const Waiting& one) {
+  std::map<std::string, std::vector<Device*>> classes;
+  for (Device* device :
+       registry_.devices().idle(one.request.target, [&](const Device& device) { return is_free_for(one, device); })) {
+    std::vector<Device*>& same = classes[device->stored.device_key];
+    same.push_back(device);
+    if (same.size() >= one.request.count) return same;
+  }
+  std::map<std::string, size_t> members;  // idle or in use
+  for (const Device* device : registry_.here())
+    members[device->stored.device_key] += matches(one.request, one.selector, *device);
+  std::vector<Device*> most;
+  for (const auto& [key, devices] : classes)
+    if (members[key] >= one.request.count && devices.size() > most.size()) most = devices;
+  return most;
+}
+
+bool Fleet::is_free_for(const Waiting& one, const Device& device) const {
+  return kept_.count(device.stored.device_id) == 0 && matches(one.request, one.selector, device);
 }
 
 bool Fleet::matches(const LeaseRequest& request, const Selector& selector, const Device& device) const {
@@ -208,11 +294,15 @@ void Fleet::open_session(Device& device, LiveLease& lease, Outcome& out) {
                                                             .session_token = token}});
 }
 
-void Fleet::end(const std::string& lease_id, const std::string& reason, bool tell_holder, Outcome& out) {
+void Fleet::lose(const std::string& lease_id, const Error& why, Outcome& out) {
+  out.effects.push_back(LeaseLost{leases_.find(lease_id)->request, lease_id, why});
+  end(lease_id, why.message, out);
+}
+
+void Fleet::end(const std::string& lease_id, const std::string& reason, Outcome& out) {
   Device& device = *registry_.devices().find(leases_.find(lease_id)->stored.device_id);
-  const LiveLease ended = leases_.end(lease_id, device, reason, out);
+  leases_.end(lease_id, device, reason, out);
   registry_.devices().settle(device);
-  if (tell_holder) out.effects.push_back(LeaseLost{ended.request, {ErrorCode::kStaleFence, reason}});
   if (const Link link = device.agent->link)
     out.effects.push_back(ToAgent{link, protocol::CloseSession{lease_id, reason}});
 }
@@ -220,7 +310,8 @@ void Fleet::end(const std::string& lease_id, const std::string& reason, bool tel
 namespace {
 
 std::string wanted(const LeaseRequest& request) {
-  const std::string target = request.target.empty() ? "any target" : request.target;
+  const std::string which = request.target.empty() ? "any target" : request.target;
+  const std::string target = request.count == 1 ? which : cat(request.count, " equal devices of ", which);
   return request.selector.empty() ? target : cat(target, " and '", request.selector, "'");
 }
 
@@ -239,13 +330,18 @@ Missing Fleet::why_none(const LeaseRequest& request) const {
 
 Missing Fleet::why_none(const LeaseRequest& request, const Selector& selector) const {
   int connected = 0;
+  size_t free = 0;
   std::vector<const Device*> in_use, not_ready;
   for (const Device* device : registry_.here()) {
     const bool ready = device->is_available(), fits = matches(request, selector, *device);
     connected += ready;
-    if (fits && ready && device->lease_id.empty()) return {};
-    if (fits) (ready ? in_use : not_ready).push_back(device);
+    if (fits && ready && device->lease_id.empty()) {
+      if (request.count == 1) return {};
+      ++free;
+    } else if (fits) (ready ? in_use : not_ready).push_back(device);
   }
+  if (request.count > 1 && free > 0)
+    return {cat(free, " that match are free, of whatever class, and ", in_use.size(), " in use"), true};
   if (!in_use.empty())
     return {
         cat(counted(static_cast<int64_t>(in_use.size()), "matching device"), " in use: ", who_uses(*in_use.front())),

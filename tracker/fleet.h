@@ -1,6 +1,7 @@
 // Fleet: registry, leases and waiting requests together: the tracker without sockets, disk or threads. Each call is one step; what it
 // asks of the world stands in the Outcome. The service commits the writes, then performs the effects, in the order of the steps.
 #pragma once
+#include <set>
 #include <string>
 #include <vector>
 
@@ -35,8 +36,9 @@ class Fleet {
                         std::string* physical_id);  // as Client's
 
   // From holders of leases. See client.h.
-  Outcome acquire(Client::RequestId id, LeaseRequest request);  // ids grow
-  void cancel(Client::RequestId request);                       // while it waits; a granted one is released
+  Outcome acquire(Client::RequestId id, LeaseRequest request);  // ids grow; request.count devices
+  Outcome cancel(Client::RequestId request);                    // while it waits; a granted one is released
+  void progress(const std::string& lease_id, std::chrono::milliseconds work) { leases_.progress(lease_id, work); }
   Outcome release(const std::string& lease_id, const std::string& reason);
   Missing why_none(const LeaseRequest& request) const;
   std::string why_not_ready(const std::string& device_id) const;  // as Client's
@@ -58,13 +60,25 @@ class Fleet {
   size_t waiting() const { return waiting_.size(); }
 
  private:
-  // Gives the devices that became idle in this step to those who wait; each step ends with it.
-  void serve(Outcome& out);
+  // Gives the devices that became idle in this step to those who wait; each step ends with it. `queue_changed`: also those that were kept
+  // for a reservation, which may have gone, or be outranked by now.
+  void serve(Outcome& out, bool queue_changed = false);
+  std::vector<Device*> take_servable();
+  void serve_one(const Waiting& one, std::vector<Device*>& idle, Outcome& out);
+  void serve_many(const Waiting& one, std::vector<Device*>& idle, Outcome& out);
+  // The idle devices of one class that fit, best first: of the first class that has enough; else, of those that could have enough, the one
+  // that has most.
+  std::vector<Device*> class_for(const Waiting& one);
   bool matches(const LeaseRequest& request, const Selector& selector, const Device& device) const;
+  bool is_free_for(const Waiting& one, const Device& device) const;
   void grant(Device& device, const Waiting& waiting, Outcome& out);
   void open_session(Device& device, LiveLease& lease, Outcome& out);
-  // Ends a lease and tells the agent; and its holder, unless it is the one who ended it.
-  void end(const std::string& lease_id, const std::string& reason, bool tell_holder, Outcome& out);
+  // Ends a lease and tells the agent; `lose` tells its holder, too.
+  void end(const std::string& lease_id, const std::string& reason, Outcome& out);
+  void lose(const std::string& lease_id, const Error& why, Outcome& out);
+  void end_overdue(Outcome& out);
+  // Whether another job, of no less priority, waits for the lease's device.
+  bool wanted_by_another(const LiveLease& lease) const;
   Error no_device(const Waiting& waiting) const;
   Missing why_none(const LeaseRequest& request, const Selector& selector) const;
   std::string who_is_there() const;
@@ -78,6 +92,7 @@ class Fleet {
   Registry registry_;
   LeaseTable leases_;
   WaitingList waiting_;
+  std::set<std::string> kept_;        // idle devices that reservations wait with, by device_id
   FleetCounts lost_;                  // the leases that were lost; nothing else of it is set
   std::chrono::milliseconds forgot_;  // when devices were last forgotten for their age
 };

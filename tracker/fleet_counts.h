@@ -21,6 +21,8 @@ struct FleetCounts {
   uint64_t grants = 0;
   uint64_t lost_silent = 0;   // leases that ended because nothing was heard of the device
   uint64_t lost_changed = 0;  // because it came back as another one
+  uint64_t lost_stalled = 0;  // because its session answered nothing in time
+  uint64_t lost_term = 0;     // because they reached their maximum term while another job waited
 };
 
 }  // namespace hone::tracker

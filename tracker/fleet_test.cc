@@ -44,13 +44,14 @@ TEST_F(FleetTest, GrantsALeaseAndOpensASession) {
 }
 
 TEST_F(FleetTest, ALeaseLivesAsLongAsHeartbeatsCome) {
-  // Given a lease, when heartbeats come for an hour, then it lives; when they stop, it ends at its time to live and not before, and the holder is told once.
+  // Given a lease, when heartbeats and answers come for an hour, then it lives; when they stop, it ends at its time to live and not before, and the holder is told once.
   join(1, {offer("gpu")});
   acquire({.job = "j1"});
   const Lease lease = taken<Granted>().at(0).lease;
   for (int second = 0; second < 3600; ++second) {
     advance(1s);
     beat(1);
+    fleet_->progress(lease.lease_id, 0ms);
   }
   EXPECT_TRUE(taken<LeaseLost>().empty());
   EXPECT_TRUE(fleet_->holds(lease.lease_id, lease.fence));

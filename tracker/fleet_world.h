@@ -1,5 +1,6 @@
 // What tests of the fleet share.
 #pragma once
+#include <algorithm>
 #include <filesystem>
 #include <map>
 
@@ -24,17 +25,70 @@ inline protocol::DeviceOffer offer(const std::string& local_id, const std::strin
   return offer;
 }
 
-// The fleet with a real database, fake clocks and a list of all that it asked of the world. Outcomes are committed before effects are seen.
+// What a tracker keeps, in maps: for tests of many steps. Outlives the stores that are opened on it.
+struct KeptFleet {
+  std::map<std::string, StoredAgent> agents;
+  std::map<std::string, StoredDevice> devices;
+  std::map<std::string, StoredLease> open_leases;
+  std::map<std::string, StoredClass> classes;
+  std::map<std::string, StoredMember> members;  // by physical_id and said_key
+};
+
+class MapStore : public Store {
+ public:
+  explicit MapStore(KeptFleet& kept) : kept_(kept) {}
+  Result<StoredFleet> load() override {
+    return StoredFleet{.agents = values(kept_.agents),
+                       .devices = values(kept_.devices),
+                       .open_leases = values(kept_.open_leases),
+                       .classes = values(kept_.classes),
+                       .members = values(kept_.members)};
+  }
+  Status commit(const std::vector<Write>& writes) override {
+    for (const Write& write : writes) std::visit([this](const auto& one) { put(one); }, write);
+    return ok_status();
+  }
+
+ private:
+  template <class Value>
+  static std::vector<Value> values(const std::map<std::string, Value>& all) {
+    std::vector<Value> list;
+    for (const auto& [id, one] : all) list.push_back(one);
+    return list;
+  }
+  void put(const StoredAgent& agent) { kept_.agents[agent.agent_id] = agent; }
+  void put(const StoredDevice& device) { kept_.devices[device.device_id] = device; }
+  void put(const DeviceUse& use) {
+    StoredDevice& device = kept_.devices.at(use.device_id);
+    device.fence = std::max(device.fence, use.fence);
+    device.seen_unix_ms = use.seen_unix_ms;
+  }
+  void put(const StoredLease& lease) {
+    kept_.open_leases[lease.lease_id] = lease;
+    if (lease.ended_unix_ms != 0) kept_.open_leases.erase(lease.lease_id);
+  }
+  void put(const StoredClass& one) { kept_.classes[one.device_key] = one; }
+  void put(const StoredMember& member) { kept_.members[cat(member.physical_id, " ", member.said_key)] = member; }
+  void put(const StoredToken&) {}
+  void put(const ForgottenDevice& gone) { kept_.devices.erase(gone.device_id); }
+  void put(const ForgottenAgent& gone) { kept_.agents.erase(gone.agent_id); }
+  void put(const ForgottenToken&) {}
+
+  KeptFleet& kept_;
+};
+
+// The fleet with a real database or a map, fake clocks and a list of all that it asked of the world. Outcomes are committed before effects are seen.
 struct FleetWorld {
   explicit FleetWorld(std::string path) : path_(std::move(path)) {
     for (const char* suffix : {"", "-wal", "-shm"}) std::filesystem::remove(path_ + suffix);
     start();
   }
+  explicit FleetWorld(const Limits& limits) : limits_(limits) { start(); }  // on a map
   // Also a restart after kill -9: nothing but the database is left.
   void start() {
     fleet_.reset();
     store_.reset();
-    store_ = open_sqlite_store(path_).value();
+    store_ = path_.empty() ? std::make_unique<MapStore>(kept_fleet_) : open_sqlite_store(path_).value();
     const StoredFleet stored = store_->load().value();
     fleet_ = std::make_unique<Fleet>(
         steady_, wall_, FleetConfig{.limits = limits_, .make_secret = [this] { return cat("secret", ++secrets_, "-0123456789abcdef"); }});
@@ -94,7 +148,8 @@ struct FleetWorld {
     return list;
   }
 
-  const std::string path_;
+  const std::string path_;  // "" = a map
+  KeptFleet kept_fleet_;
   Limits limits_;
   FakeClock steady_{5s}, wall_{1'700'000'000'000ms};
   uint64_t secrets_ = 0, requests_ = 0, beats_ = 0;

@@ -21,7 +21,10 @@ LiveLease& LeaseTable::grant(Device& device, Client::RequestId request, const Le
                   .granted_unix_ms = wall_.now().count()};
   lease.device_key = device.stored.device_key;
   lease.request = request;
+  lease.priority = what.priority;
   lease.expires = steady_.now() + limits_.lease_ttl;
+  lease.progress_due = steady_.now() + limits_.progress_deadline;
+  lease.term_ends = steady_.now() + limits_.term_max;
   out.writes.push_back(DeviceUse{device.stored.device_id, device.stored.fence, device.stored.seen_unix_ms});
   out.writes.push_back(lease.stored);
   ++count_by_user_[what.user];
@@ -32,8 +35,16 @@ void LeaseTable::renew(const std::string& lease_id) {
   if (LiveLease* lease = find(lease_id)) lease->expires = steady_.now() + limits_.lease_ttl;
 }
 
+void LeaseTable::progress(const std::string& lease_id, std::chrono::milliseconds work) {
+  if (LiveLease* lease = find(lease_id)) lease->progress_due = steady_.now() + limits_.progress_deadline + work;
+}
+
 void LeaseTable::excuse(std::chrono::milliseconds pause) {
-  for (auto& [id, lease] : leases_) lease.expires += pause;
+  for (auto& [id, lease] : leases_) {
+    lease.expires += pause;
+    lease.progress_due += pause;
+    lease.term_ends += pause;
+  }
 }
 
 LiveLease LeaseTable::end(const std::string& lease_id, Device& device, const std::string& reason, Outcome& out) {
@@ -80,10 +91,14 @@ const LiveLease* LeaseTable::find(const std::string& lease_id) const {
   return found == leases_.end() ? nullptr : &found->second;
 }
 
-std::vector<std::string> LeaseTable::expired() const {
+std::vector<std::string> LeaseTable::expired() const { return past(&LiveLease::expires); }
+std::vector<std::string> LeaseTable::stalled() const { return past(&LiveLease::progress_due); }
+std::vector<std::string> LeaseTable::overlong() const { return past(&LiveLease::term_ends); }
+
+std::vector<std::string> LeaseTable::past(std::chrono::milliseconds LiveLease::* deadline) const {
   std::vector<std::string> list;
   for (const auto& [id, lease] : leases_)
-    if (lease.expires <= steady_.now()) list.push_back(id);
+    if (lease.*deadline <= steady_.now()) list.push_back(id);
   return list;
 }
 

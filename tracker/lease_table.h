@@ -16,7 +16,11 @@ struct LiveLease {
   StoredLease stored;
   std::string device_key;  // that the device had when it was granted
   Client::RequestId request = 0;
-  std::chrono::milliseconds expires{0};    // of the steady clock
+  int64_t priority = 0;  // of its request
+  // Of the steady clock.
+  std::chrono::milliseconds expires{0};       // unless a heartbeat comes
+  std::chrono::milliseconds progress_due{0};  // unless its session answers something
+  std::chrono::milliseconds term_ends{0};     // where another job waits for its device
   std::deque<std::string> session_tokens;  // not used yet, oldest first
 };
 
@@ -28,6 +32,8 @@ class LeaseTable {
   // The device's fence grows by one; it and the lease are written. The caller settles the device, here and in end.
   LiveLease& grant(Device& device, Client::RequestId request, const LeaseRequest& what, Outcome& out);
   void renew(const std::string& lease_id);
+  // As Client's.
+  void progress(const std::string& lease_id, std::chrono::milliseconds work);
   // Every lease lives so much longer.
   void excuse(std::chrono::milliseconds pause);
   // Frees the device; the lease is gone from here on.
@@ -41,13 +47,17 @@ class LeaseTable {
 
   LiveLease* find(const std::string& lease_id);
   const LiveLease* find(const std::string& lease_id) const;
-  std::vector<std::string> expired() const;
+  std::vector<std::string> expired() const;  // no heartbeat came
+  std::vector<std::string> stalled() const;  // no answer came
+  std::vector<std::string> overlong() const;
   std::chrono::milliseconds left(const LiveLease& lease) const { return lease.expires - steady_.now(); }
   size_t count_of(const std::string& user) const;
   size_t size() const { return leases_.size(); }
   uint64_t grants() const { return grants_; }  // of this run of the service
 
  private:
+  std::vector<std::string> past(std::chrono::milliseconds LiveLease::* deadline) const;
+
   const Clock& steady_;
   const Clock& wall_;
   const Limits limits_;

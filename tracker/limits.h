@@ -11,6 +11,8 @@ struct Limits {
   std::chrono::milliseconds heartbeat_timeout{
       8'000};  // silence after which it is stuck; restarted within 15 s by its launcher
   std::chrono::milliseconds lease_ttl{15'000};     // a lease ends so long after the last heartbeat
+  std::chrono::milliseconds progress_deadline{600'000};  // a lease ends so long after its session's last answer
+  std::chrono::milliseconds term_max{1'800'000};  // of a lease, while another job waits for its device
   std::chrono::milliseconds priority_age{60'000};  // a waiting request gains one step of priority in this time
 
   // What is remembered of devices that are gone and unleased; the oldest go first. One that comes back afterwards is a new one to people, and
@@ -25,6 +27,7 @@ inline constexpr std::chrono::milliseconds kPauseMin{2'000};  // between two loo
 inline constexpr size_t kControlFrameBytesMax = 64 << 10;
 inline constexpr size_t kControlFramesPerSecondMax = 200;  // of one agent
 inline constexpr size_t kWaitingMax = 1'000;               // requests
+inline constexpr size_t kReservedMax = 16;                 // devices of one request
 inline constexpr size_t kSessionTokensMax = 4;             // unused ones of one lease; older ones are dropped
 inline constexpr size_t kSelectorTermsMax = 32;
 

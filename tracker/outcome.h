@@ -24,6 +24,7 @@ struct CloseLink {
   net::CloseCode code = net::CloseCode::kNormal;
   std::string reason;
 };
+// One for each device of the request, all in one outcome.
 struct Granted {
   Client::RequestId request = 0;
   Lease lease;
@@ -34,6 +35,7 @@ struct NotGranted {
 };
 struct LeaseLost {
   Client::RequestId request = 0;
+  std::string lease_id;
   Error error;
 };
 struct AgentChanged {

@@ -1,7 +1,9 @@
 #include "tracker/service.h"
 
+#include <algorithm>
 #include <deque>
 #include <map>
+#include <set>
 
 #include "base/cat.h"
 #include "base/secret.h"
@@ -15,9 +17,11 @@ namespace hone::tracker {
 
 namespace {
 struct Holder {
-  std::function<void(Result<Lease>)> on_lease;
-  std::function<void(Error)> on_lost;
-  std::string lease_id;  // empty until granted
+  std::function<void(Result<std::vector<Lease>>)> on_leases;
+  std::function<void(const std::string&, Error)> on_lost;
+  size_t count = 1;
+  std::vector<Lease> granted;       // until all are
+  std::set<std::string> lease_ids;  // that live
 };
 struct Watcher {
   std::string launch_id, launch_hash;
@@ -249,19 +253,25 @@ void Service::Impl::close_link(Link link, net::CloseCode code, const std::string
 void Service::Impl::perform_one(Granted& granted) {
   const auto found = holders.find(granted.request);
   if (found == holders.end()) return apply(fleet.release(granted.lease.lease_id, "its request was cancelled"));
-  found->second.lease_id = granted.lease.lease_id;
-  const auto on_lease = std::move(found->second.on_lease);
-  on_lease(std::move(granted.lease));
+  Holder& holder = found->second;
+  holder.lease_ids.insert(granted.lease.lease_id);
+  holder.granted.push_back(std::move(granted.lease));
+  if (holder.granted.size() < holder.count) return;
+  const auto on_leases = std::move(holder.on_leases);
+  on_leases(std::exchange(holder.granted, {}));
 }
 
 void Service::Impl::perform_one(NotGranted& refused) {
   auto node = holders.extract(refused.request);
-  if (!node.empty()) node.mapped().on_lease(std::move(refused.error));
+  if (!node.empty()) node.mapped().on_leases(std::move(refused.error));
 }
 
 void Service::Impl::perform_one(LeaseLost& lost) {
-  auto node = holders.extract(lost.request);
-  if (!node.empty()) node.mapped().on_lost(std::move(lost.error));
+  const auto found = holders.find(lost.request);
+  if (found == holders.end() || found->second.lease_ids.erase(lost.lease_id) == 0) return;
+  const auto on_lost = found->second.on_lost;
+  if (found->second.lease_ids.empty()) holders.erase(found);
+  on_lost(lost.lease_id, std::move(lost.error));
 }
 
 void Service::Impl::perform_one(AgentChanged& changed) {
@@ -327,10 +337,10 @@ FleetCounts Service::counts() const { return impl_->fleet.counts(); }
 
 void Service::drain() { impl_->apply(impl_->fleet.drain()); }
 
-Client::RequestId Service::acquire(LeaseRequest request, std::function<void(Result<Lease>)> on_lease,
-                                   std::function<void(Error)> on_lost) {
+Client::RequestId Service::reserve(LeaseRequest request, std::function<void(Result<std::vector<Lease>>)> on_leases,
+                                   std::function<void(const std::string& lease_id, Error)> on_lost) {
   const RequestId id = ++impl_->last_request;
-  impl_->holders[id] = {std::move(on_lease), std::move(on_lost), ""};
+  impl_->holders[id] = {.on_leases = std::move(on_leases), .on_lost = std::move(on_lost), .count = request.count};
   // Posted, for the caller does not know its request's number yet.
   impl_->loop.post([weak = std::weak_ptr(impl_), id, request = std::move(request)]() mutable {
     const auto impl = weak.lock();
@@ -340,15 +350,25 @@ Client::RequestId Service::acquire(LeaseRequest request, std::function<void(Resu
 }
 
 void Service::cancel(RequestId request) {
-  impl_->fleet.cancel(request);
-  auto node = impl_->holders.extract(request);
-  if (!node.empty() && !node.mapped().lease_id.empty())
-    impl_->apply(impl_->fleet.release(node.mapped().lease_id, "its request was cancelled"));
+  impl_->apply(impl_->fleet.cancel(request));
+  const auto node = impl_->holders.extract(request);
+  if (node.empty()) return;
+  for (const std::string& lease_id : node.mapped().lease_ids)
+    impl_->apply(impl_->fleet.release(lease_id, "its request was cancelled"));
 }
 
 void Service::release(const std::string& lease_id) {
-  std::erase_if(impl_->holders, [&](const auto& entry) { return entry.second.lease_id == lease_id; });
+  auto& holders = impl_->holders;
+  const auto found = std::find_if(holders.begin(), holders.end(), [&](const auto& entry) { return entry.second.lease_ids.count(lease_id) > 0; });
+  if (found != holders.end()) {
+    found->second.lease_ids.erase(lease_id);
+    if (found->second.lease_ids.empty()) holders.erase(found);
+  }
   impl_->apply(impl_->fleet.release(lease_id, "its job is done with it"));
+}
+
+void Service::progress(const std::string& lease_id, std::chrono::milliseconds work) {
+  impl_->fleet.progress(lease_id, work);
 }
 
 bool Service::holds(const std::string& lease_id, uint64_t fence) const { return impl_->fleet.holds(lease_id, fence); }

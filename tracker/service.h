@@ -48,12 +48,13 @@ class Service : public Client {
   // Before the service stops: asks agents to finish and to come back later.
   void drain();
 
-  RequestId acquire(LeaseRequest request, std::function<void(Result<Lease>)> on_lease,
-                    std::function<void(Error)> on_lost) override;
+  RequestId reserve(LeaseRequest request, std::function<void(Result<std::vector<Lease>>)> on_leases,
+                    std::function<void(const std::string& lease_id, Error)> on_lost) override;
   Missing why_none(const LeaseRequest& request) const override;
   std::string why_not_ready(const std::string& device_id) const override;
   void cancel(RequestId request) override;
   void release(const std::string& lease_id) override;
+  void progress(const std::string& lease_id, std::chrono::milliseconds work) override;
   bool holds(const std::string& lease_id, uint64_t fence) const override;
   Result<Lease> redeem(const std::string& session_token, const std::string& lease_id,
                        const std::string& device_id) override;

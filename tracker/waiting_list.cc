@@ -6,9 +6,12 @@ namespace hone::tracker {
 
 Status WaitingList::add(Client::RequestId id, LeaseRequest request) {
   if (waiting_.size() >= kWaitingMax) return Error{ErrorCode::kLimitExceeded, cat(kWaitingMax, " requests wait for a device already; try again later")};
+  if (request.count < 1 || request.count > kReservedMax)
+    return Error{ErrorCode::kInvalidArgument, cat("a request for ", request.count, " devices; ask for 1 to ", kReservedMax)};
   HONE_ASSIGN(selector, Selector::parse(request.selector));
   const auto now = steady_.now();
   waiting_[id] = {.id = id, .request = request, .selector = std::move(selector), .since = now, .until = now + request.wait};
+  reservations_ += request.count > 1;
   return ok_status();
 }
 
@@ -20,6 +23,7 @@ const Waiting* WaitingList::find(Client::RequestId id) const {
 std::optional<Waiting> WaitingList::take(Client::RequestId id) {
   auto node = waiting_.extract(id);
   if (node.empty()) return std::nullopt;
+  reservations_ -= node.mapped().request.count > 1;
   return std::move(node.mapped());
 }
 

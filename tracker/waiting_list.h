@@ -23,7 +23,7 @@ class WaitingList {
  public:
   WaitingList(const Clock& steady, Limits limits) : steady_(steady), limits_(limits) {}
 
-  // `id` is new and greater than every earlier one. kInvalidArgument for a bad selector, kLimitExceeded when too many wait.
+  // `id` is new and greater than every earlier one. kInvalidArgument for a bad selector or count, kLimitExceeded when too many wait.
   Status add(Client::RequestId id, LeaseRequest request);
   const Waiting* find(Client::RequestId id) const;  // null: it does not wait
   std::optional<Waiting> take(Client::RequestId id);
@@ -31,7 +31,16 @@ class WaitingList {
   // Who is served first: priority, which grows while waiting; then who has the fewest leases; then who came first.
   template <class LeasesOf>
   std::vector<const Waiting*> in_order(LeasesOf leases_of) const;
+  // Whether `wants(waiting, its priority of now)` says so of any.
+  template <class Wants>
+  bool any(Wants wants) const {
+    return std::any_of(waiting_.begin(), waiting_.end(),
+                       [&](const auto& entry) { return wants(entry.second, effective_priority(entry.second)); });
+  }
   size_t size() const { return waiting_.size(); }
+  size_t reservations() const { return reservations_; }  // that want several devices
+  // Has waited so long that what is free is kept for it.
+  bool is_aged(const Waiting& one) const { return steady_.now() - one.since >= limits_.priority_age; }
   std::chrono::milliseconds longest_wait() const {
     return waiting_.empty() ? std::chrono::milliseconds(0) : steady_.now() - waiting_.begin()->second.since;
   }
@@ -42,6 +51,7 @@ class WaitingList {
   const Clock& steady_;
   const Limits limits_;
   std::map<Client::RequestId, Waiting> waiting_;
+  size_t reservations_ = 0;
 };
 
 template <class LeasesOf>

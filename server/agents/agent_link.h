@@ -14,6 +14,7 @@ class AgentLink {
   virtual void send(const protocol::SessionFromServer& message, std::string_view payload = {}) = 0;
   // True when the agent runs on this host: its timed samples suffer from work here.
   virtual bool same_host() const = 0;
+  virtual const std::string& lease_id() const = 0;  // under which it was opened
 };
 
 }  // namespace hone::server

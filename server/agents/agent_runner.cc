@@ -84,7 +84,7 @@ tuner::RunnerWait AgentRunner::waits_for() const {
 void AgentRunner::note_wait() {
   tuner::RunnerWait wait;
   if (!link_) {
-    wait = device_away(config_.reattach_ms);
+    wait = awaits_turn_ ? turn_of_others() : device_away(config_.reattach_ms);
   } else if (outstanding_.empty() && !queue_.empty()) {
     const bool computing = tasks_[queue_.front().input.task->id].state == TaskState::kComputing;
     wait.what = computing ? "the reference outputs" : "the device, which gets the task's data";
@@ -108,7 +108,13 @@ void AgentRunner::cancel() {
     self->closed_ = true;
     self->expected_.cancel_unwanted();
     self->fail_all(ErrorCode::kCancelled, "the job was cancelled");
+    self->leave_when_settled();
   });
+}
+
+// Under a lease that has ended they would be refused.
+void AgentRunner::leave_when_settled() {
+  if (uncommitted_.empty()) tell_given_up();
 }
 
 void AgentRunner::committed(const Hash& task, const Hash& source, int attempt) {
@@ -119,6 +125,7 @@ void AgentRunner::committed(const Hash& task, const Hash& source, int attempt) {
     protocol::ResultAck ack{.trial = found->first.first, .attempt = static_cast<uint32_t>(attempt)};
     self->uncommitted_.erase(found);
     if (self->link_) self->link_->send(ack);
+    if (self->closed_) self->leave_when_settled();
   });
 }
 
@@ -131,6 +138,7 @@ void AgentRunner::close() {
     if (self->link_) self->link_->send(protocol::Release{});
     self->on_timing(false);
     self->set_link(nullptr);
+    self->tell_given_up();
   });
 }
 
@@ -158,10 +166,18 @@ void AgentRunner::detach() {
 
 void AgentRunner::start_reattach_timer() {
   reactor_.after(config_.reattach_ms, [self = shared_from_this(), session = session_] {
-    if (self->session_ == session && !self->link_ && !self->closed_)
+    if (self->session_ == session && !self->link_ && !self->closed_ && !self->awaits_turn_)
       self->abandon(
           cat("the device did not come back within ", static_cast<int>(self->config_.reattach_ms / 1000), " s"));
   });
+}
+
+void AgentRunner::await_turn(bool waits) {
+  awaits_turn_ = waits;
+  answered_ms_ = reactor_.now_ms();
+  ++session_;
+  if (!waits) start_reattach_timer();
+  note_wait();
 }
 
 void AgentRunner::abandon(const std::string& reason) {
@@ -172,7 +188,7 @@ void AgentRunner::abandon(const std::string& reason) {
 // What waits for its reference waits for this host.
 bool AgentRunner::agent_owes() const {
   const auto sendable = [this](const Waiting& waiting) { return expected_of_.count(waiting.input.task->id) > 0; };
-  return !outstanding_.empty() || std::any_of(queue_.begin(), queue_.end(), sendable);
+  return !awaits_turn_ && (!outstanding_.empty() || std::any_of(queue_.begin(), queue_.end(), sendable));
 }
 
 void AgentRunner::watch_answers() {
@@ -251,6 +267,7 @@ void AgentRunner::on_result(const protocol::CandidateResult& result) {
   measured.fingerprint_json = config_.fingerprint_json;
   measured.agent = config_.agent_id;
   measured.device = config_.physical_id;
+  measured.lease_id = link_->lease_id();
   on_result(std::move(measured));
   pump();
 }

@@ -49,7 +49,7 @@ class AgentRunner : public tuner::Runner, public SessionUser, public std::enable
   void submit(tuner::MeasureInput input, OnResult on_result) override;
   int capacity() const override;  // the credits of now
   std::string device_key() const override { return config_.device_key; }
-  void cancel() override;
+  void cancel() override;  // the lease is given back once the results of before are committed
   tuner::RunnerWait waits_for() const override;
   // Network thread: as submit, at once.
   void enqueue(tuner::MeasureInput input, OnResult on_result);
@@ -64,13 +64,14 @@ class AgentRunner : public tuner::Runner, public SessionUser, public std::enable
   void prepare_ahead(const te::Task& task);
   // The record of a result is stored, or refused for good: the agent may forget it.
   void committed(const Hash& task, const Hash& source, int attempt);
-  // No result is called back after this; what is outstanding is dropped. The agent is told to free its buffers.
+  // No result is called back after this; what is outstanding is dropped. The agent is told to free its buffers, and the lease is given back.
   void close();
 
   // Network thread. A session of this device opened under the lease's fence, sent a message, ended.
   void attach(AgentLink& link, uint64_t fence) override;
   void receive(const protocol::SessionFromAgent& message, std::string_view payload) override;
   void detach() override;
+  void await_turn(bool waits) override;
   // The device will not come back: what waits is answered agent_gone, and so is everything after it.
   void give_up(const std::string& reason) override;
 
@@ -115,6 +116,7 @@ class AgentRunner : public tuner::Runner, public SessionUser, public std::enable
   void answer(const Waiting& waiting, ErrorCode outcome, const std::string& message, bool ends_search = false);
   void start_reattach_timer();
   void abandon(const std::string& reason);
+  void leave_when_settled();
   bool agent_owes() const;
   void watch_answers();
   void note_wait();
@@ -138,6 +140,7 @@ class AgentRunner : public tuner::Runner, public SessionUser, public std::enable
   double running_since_ms_ = 0;  // the oldest outstanding candidate is on the device since then
   double answered_ms_ = 0;       // when the agent last answered something that it was sent, or got its first work
   bool watching_answers_ = false;
+  bool awaits_turn_ = false;
   bool timing_ = false, pump_posted_ = false;
   std::string gone_reason_;  // set by give_up
 

@@ -407,5 +407,44 @@ TEST(AgentRunner, WorkersPauseWhileSamplesAreTakenAndNoLonger) {
   EXPECT_FALSE(w.workers.paused());
 }
 
+TEST(AgentRunner, ACancelledJobGivesItsLeaseBackOnceItsResultsAreStored) {
+  // Given a candidate under way, when the job is cancelled, then its lease is given back at once; given a result whose record is not committed
+  // yet, then it is when the record is, for it would be refused under a lease that has ended.
+  for (const bool has_result : {false, true}) {
+    World w;
+    int given_back = 0;
+    w.runner->on_given_up([&] { ++given_back; });
+    w.runner->attach(w.agent, 5);
+    w.submit(1);
+    w.submit(2);
+    w.make_ready();
+    if (has_result) w.answer(1);
+    w.runner->cancel();
+    w.reactor.turn();
+    EXPECT_EQ(given_back, has_result ? 0 : 1);
+    if (has_result) w.runner->committed(w.task.id, w.input(1).source.hash, 0);
+    w.reactor.turn();
+    EXPECT_EQ(given_back, 1);
+  }
+}
+
+TEST(AgentRunner, WhoAwaitsItsTurnIsNotGivenUp) {
+  // Given a candidate of a job whose device went to another job, when that takes longer than an agent may stay away, then it waits, and is measured
+  // when the job has its device back; without a session in the usual time it is given up then.
+  World w;
+  w.runner->attach(w.agent, 5);
+  w.submit(1);
+  w.make_ready();
+  w.runner->await_turn(true);
+  w.runner->detach();
+  w.submit(2);
+  w.reactor.advance(10 * kReattachMs);
+  EXPECT_FALSE(w.runner->gone());
+  EXPECT_NE(w.runner->waits_for().what.find("another job"), std::string::npos);
+  w.runner->await_turn(false);
+  w.reactor.advance(10 * kReattachMs);
+  EXPECT_TRUE(w.runner->gone());
+}
+
 }  // namespace
 }  // namespace hone::server

@@ -24,6 +24,14 @@ bool sensible(const protocol::Executed& executed, const protocol::Execute& plan)
          (executed.kernel_ms.empty() || executed.kernel_ms.size() == executed.run_ms.size());
 }
 
+uint64_t output_bytes(const protocol::Execute& plan) {
+  uint64_t bytes = 0;
+  for (const protocol::PlanOutput& output : plan.outputs) bytes += output.bytes;
+  return bytes;
+}
+
+}  // namespace
+
 // The agent's own cap counts from when it has all blobs.
 double answer_max_ms(const protocol::Execute& plan) {
   double bytes = 0;
@@ -32,14 +40,6 @@ double answer_max_ms(const protocol::Execute& plan) {
   for (const protocol::PlanKernel& kernel : plan.kernels) bytes += static_cast<double>(kernel.bytes);
   return plan.cap_ms + kAnswerMaxMs + bytes / kFetchBytesPerMs;
 }
-
-uint64_t output_bytes(const protocol::Execute& plan) {
-  uint64_t bytes = 0;
-  for (const protocol::PlanOutput& output : plan.outputs) bytes += output.bytes;
-  return bytes;
-}
-
-}  // namespace
 
 std::shared_ptr<PlanRunner> PlanRunner::make(double reattach_ms, Reactor& reactor) {
   auto runner = std::shared_ptr<PlanRunner>(new PlanRunner(reattach_ms, reactor));
@@ -58,8 +58,7 @@ void PlanRunner::execute(protocol::Execute plan, OnDone on_done) {
 
 void PlanRunner::cancel() {
   reactor_.post([self = shared_from_this()] {
-    self->over_ = Error{ErrorCode::kCancelled, "the job was cancelled"};
-    self->answer(*self->over_);
+    self->abandon({ErrorCode::kCancelled, "the job was cancelled"});
   });
 }
 
@@ -69,6 +68,7 @@ void PlanRunner::close() {
     self->waiting_.reset();
     if (self->link_) self->link_->send(protocol::Release{});
     self->set_link(nullptr);
+    self->tell_given_up();
   });
 }
 
@@ -96,14 +96,28 @@ void PlanRunner::set_link(AgentLink* link) {
 
 tuner::RunnerWait PlanRunner::waits_for() const {
   if (present_) return {};
-  return device_away(reattach_ms_);
+  return awaits_turn_ ? turn_of_others() : device_away(reattach_ms_);
 }
 
 void PlanRunner::start_reattach_timer() {
   reactor_.after(reattach_ms_, [self = shared_from_this(), session = session_] {
-    if (self->session_ == session && !self->link_ && !self->over_)
-      self->give_up(cat("the device did not come back within ", static_cast<int>(self->reattach_ms_ / 1000), " s"));
+    if (self->session_ == session && !self->link_ && !self->over_ && !self->awaits_turn_)
+      self->abandon({ErrorCode::kAgentGone,
+                     cat("the device did not come back within ", static_cast<int>(self->reattach_ms_ / 1000), " s")});
   });
+}
+
+// What comes after it is answered likewise, and another job may have the device.
+void PlanRunner::abandon(const Error& why) {
+  over_ = why;
+  answer(why);
+  tell_given_up();
+}
+
+void PlanRunner::await_turn(bool waits) {
+  awaits_turn_ = waits;
+  ++session_;
+  if (!waits) start_reattach_timer();
 }
 
 void PlanRunner::give_up(const std::string& reason) {
@@ -123,9 +137,8 @@ void PlanRunner::start_answer_timer() {
   const double wait_ms = answer_max_ms(waiting_->plan);
   reactor_.after(wait_ms, [self = shared_from_this(), id = waiting_->plan.id, wait_ms] {
     if (self->waiting_ && self->waiting_->plan.id == id)
-      self->answer(
-          Error{ErrorCode::kTimeout, cat("the agent has answered nothing for ", static_cast<int>(wait_ms / 1000),
-                                         " s; restart it, then repeat the command")});
+      self->abandon({ErrorCode::kTimeout, cat("the agent has answered nothing for ", static_cast<int>(wait_ms / 1000),
+                                              " s; restart it, then repeat the command")});
   });
 }
 

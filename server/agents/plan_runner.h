@@ -15,6 +15,9 @@
 
 namespace hone::server {
 
+// ms within which an agent answers the execution, the time to fetch its blobs included.
+double answer_max_ms(const protocol::Execute& plan);
+
 class PlanRunner : public SessionUser, public std::enable_shared_from_this<PlanRunner> {
  public:
   struct Answer {
@@ -26,6 +29,7 @@ class PlanRunner : public SessionUser, public std::enable_shared_from_this<PlanR
 
   // Any thread, one execution at a time. Fails: what the agent says; agent_gone; protocol_error for an answer that fits no plan.
   void execute(protocol::Execute plan, OnDone on_done);
+  // Both give the lease back.
   void cancel();  // this execution and all later ones are answered with kCancelled
   void close();   // tells the agent to free its buffers; nothing is called back after it
   // What keeps an execution from the device; thread-safe.
@@ -34,6 +38,7 @@ class PlanRunner : public SessionUser, public std::enable_shared_from_this<PlanR
   void attach(AgentLink& link, uint64_t fence) override;
   void receive(const protocol::SessionFromAgent& message, std::string_view payload) override;
   void detach() override;
+  void await_turn(bool waits) override;
   void give_up(const std::string& reason) override;
 
  private:
@@ -47,12 +52,14 @@ class PlanRunner : public SessionUser, public std::enable_shared_from_this<PlanR
   void answer(Result<Answer> result);
   void set_link(AgentLink* link);
   void start_reattach_timer();
+  void abandon(const Error& why);
   void start_answer_timer();
 
   const double reattach_ms_;
   Reactor& reactor_;
   AgentLink* link_ = nullptr;
   std::atomic<bool> present_ = false;  // there is a link
+  std::atomic<bool> awaits_turn_ = false;
   uint64_t session_ = 0;               // counts attach and detach: a timer knows by it whether it is still meant
   uint64_t next_id_ = 1;
   std::optional<Waiting> waiting_;

@@ -12,6 +12,8 @@ namespace {
 
 class FakeAgent : public AgentLink {
  public:
+  const std::string& lease_id() const override { return lease; }
+  const std::string lease = "lease-1";
   void send(const protocol::SessionFromServer& message, std::string_view) override {
     if (auto* execute = std::get_if<protocol::Execute>(&message)) asked.push_back(*execute);
     if (std::get_if<protocol::Release>(&message)) released++;
@@ -162,6 +164,46 @@ TEST(PlanRunner, CloseFreesTheAgentAndCallsNobodyBack) {
   EXPECT_EQ(w.agent.released, 1);
   w.reply({}, "abcd");
   EXPECT_TRUE(w.answers.empty());
+}
+
+TEST(PlanRunner, WhoNeedsNoDeviceGivesItBackAtOnce) {
+  // Given a plan under way, when it is cancelled, closed, not answered in time, or its agent stays away, then its lease is given back then, once.
+  for (const int way : {0, 1, 2, 3}) {
+    World w;
+    int given_back = 0;
+    w.runner->on_given_up([&] { ++given_back; });
+    w.runner->attach(w.agent, 1);
+    w.execute();
+    EXPECT_EQ(given_back, 0);
+    if (way == 0) w.runner->cancel();
+    if (way == 1) w.runner->close();
+    if (way == 2) w.reactor.advance(kAnswerMaxMs + 1);
+    if (way == 3) w.runner->detach(), w.reactor.advance(5001);
+    w.reactor.turn();
+    EXPECT_EQ(given_back, 1) << way;
+    w.runner->close();
+    w.reactor.turn();
+    EXPECT_EQ(given_back, 1) << way;
+  }
+}
+
+TEST(PlanRunner, WhoAwaitsItsTurnIsNotGivenUp) {
+  // Given a plan whose device went to another job, when that takes longer than an agent may stay away, then it waits and says so; when its turn
+  // comes, then the agent has its usual time to open a session, and the plan is given up without one.
+  World w;
+  w.runner->attach(w.agent, 1);
+  w.execute();
+  w.runner->await_turn(true);
+  w.runner->detach();
+  w.reactor.advance(100'000);
+  EXPECT_TRUE(w.answers.empty());
+  EXPECT_NE(w.runner->waits_for().what.find("another job"), std::string::npos);
+  w.runner->await_turn(false);
+  w.reactor.advance(4'999);
+  EXPECT_TRUE(w.answers.empty());
+  w.reactor.advance(2);
+  ASSERT_EQ(w.answers.size(), 1u);
+  EXPECT_EQ(w.failure(), ErrorCode::kAgentGone);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "schema/message.h"
 #include "server/agents/limits.h"
+#include "server/agents/plan_runner.h"
 
 namespace hone::server {
 
@@ -30,6 +31,12 @@ size_t answer_bytes_max(const protocol::Execute& execute) {
   return std::min<uint64_t>(net::kHeaderBytesMax + outputs, protocol::Executed::kBytesMax);
 }
 
+// What shows that the device works; anything else may come from an agent that does nothing.
+bool is_answer(const protocol::SessionFromAgent& message) {
+  return std::holds_alternative<protocol::TaskReady>(message) || std::holds_alternative<protocol::CandidateResult>(message) ||
+         std::holds_alternative<protocol::Executed>(message);
+}
+
 }  // namespace
 
 // One session socket: first a hello with the lease's token, then the job's messages.
@@ -45,18 +52,22 @@ class SessionDesk::Session : public net::Handler, public AgentLink {
     if (found == desk_.expected_.end() || found->second.session != this)
       return refuse({ErrorCode::kStaleFence, "the lease of this session has ended"}, net::CloseCode::kPolicy);
     if (std::holds_alternative<protocol::Executed>(*message)) channel_->set_frame_bytes_max(kAnswerBytesMax);
+    if (is_answer(*message)) desk_.tracker_.progress(lease_id_, std::chrono::milliseconds(0));
     found->second.user->receive(*message, frame.payload);
   }
 
   void on_closed(const net::Closed&) override { desk_.closed(lease_id_, this); }
 
   void send(const protocol::SessionFromServer& message, std::string_view payload = {}) override {
-    if (const auto* execute = std::get_if<protocol::Execute>(&message))
+    if (const auto* execute = std::get_if<protocol::Execute>(&message)) {
       channel_->set_frame_bytes_max(answer_bytes_max(*execute));
+      desk_.tracker_.progress(lease_id_, std::chrono::milliseconds(static_cast<int64_t>(answer_max_ms(*execute))));
+    }
     std::visit([&](const auto& one) { channel_->send(protocol::encode(one), payload); }, message);
   }
   // A phone behind adb reverse, or a laptop behind a tunnel, seems to be here as well; but its system is another one, mostly.
   bool same_host() const override { return channel_->is_local() && (os_.empty() || os_ == kHostOs); }
+  const std::string& lease_id() const override { return lease_id_; }
   void close(std::string_view reason) { channel_->close(net::CloseCode::kNormal, reason); }
 
  private:

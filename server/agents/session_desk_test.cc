@@ -5,6 +5,7 @@
 #include "base/cat.h"
 #include "schema/message.h"
 #include "server/agents/agent_link.h"
+#include "server/agents/limits.h"
 
 namespace hone::server {
 namespace {
@@ -33,12 +34,15 @@ class FakeChannel : public net::Channel {
 class OneLease : public tracker::Client {
  public:
   explicit OneLease(std::string os) { lease.device.fingerprint.os = std::move(os); }
-  RequestId acquire(tracker::LeaseRequest, std::function<void(Result<tracker::Lease>)>,
-                    std::function<void(Error)>) override {
+  RequestId reserve(tracker::LeaseRequest, std::function<void(Result<std::vector<tracker::Lease>>)>,
+                    std::function<void(const std::string&, Error)>) override {
     return 1;
   }
   void cancel(RequestId) override {}
   void release(const std::string&) override {}
+  void progress(const std::string& lease_id, std::chrono::milliseconds work) override {
+    progressed.push_back(cat(lease_id, " ", work.count()));
+  }
   bool holds(const std::string&, uint64_t) const override { return true; }
   Result<tracker::Lease> redeem(const std::string&, const std::string&, const std::string&) override { return lease; }
   Status reopen(const std::string&) override { return ok_status(); }
@@ -48,12 +52,14 @@ class OneLease : public tracker::Client {
   std::vector<protocol::DeviceInfo> devices(const std::string&, size_t) const override { return {}; }
 
   tracker::Lease lease{.lease_id = "lease-1", .fence = 7};
+  std::vector<std::string> progressed;  // "LEASE MS"
 };
 
 struct User : SessionUser {
   void attach(AgentLink& to, uint64_t) override { link = &to; }
   void receive(const protocol::SessionFromAgent&, std::string_view) override { ++received; }
   void detach() override { link = nullptr; }
+  void await_turn(bool) override {}
   void give_up(const std::string&) override {}
   AgentLink* link = nullptr;
   int received = 0;
@@ -108,6 +114,20 @@ TEST(SessionDesk, WhoSeemsToBeHereIsOfThisSystem) {
   EXPECT_FALSE(Session(true, "android").user->link->same_host());
   EXPECT_FALSE(Session(true, "windows").user->link->same_host());
   EXPECT_FALSE(Session(false, "linux").user->link->same_host());
+}
+
+TEST(SessionDesk, OnlyAnswersAreProgress) {
+  // Given a session, when its agent says hello, that it times, and that something is wrong, then the tracker hears of no progress; it does of each
+  // answer, and of an execution with the time that this one may take.
+  Session session;
+  session.say(protocol::Timing{.active = true});
+  session.say(protocol::ErrorReply{.code = ErrorCode::kInternal, .message = "odd"});
+  EXPECT_TRUE(session.tracker.progressed.empty());
+  session.say(protocol::TaskReady{.reply_to = 1});
+  session.user->link->send(protocol::Execute{.id = 4, .cap_ms = 600'000});
+  ASSERT_EQ(session.tracker.progressed.size(), 2u);
+  EXPECT_EQ(session.tracker.progressed[0], "lease-1 0");
+  EXPECT_EQ(session.tracker.progressed[1], cat("lease-1 ", 600'000 + static_cast<int64_t>(kAnswerMaxMs)));
 }
 
 }  // namespace

@@ -18,6 +18,8 @@ inline tuner::RunnerWait device_away(double reattach_ms) {
           true};
 }
 
+inline tuner::RunnerWait turn_of_others() { return {"its turn: another job uses the device", true}; }
+
 class SessionUser {
  public:
   virtual ~SessionUser() = default;
@@ -25,10 +27,13 @@ class SessionUser {
   virtual void attach(AgentLink& link, uint64_t fence) = 0;
   virtual void receive(const protocol::SessionFromAgent& message, std::string_view payload) = 0;
   virtual void detach() = 0;
+  // Its device works for another job: until its turn comes it waits for that, not for its agent. False: the device is its again, and the
+  // agent is to open a session. A user that never has its turn is given up.
+  virtual void await_turn(bool waits) = 0;
   // The device will not come back.
   virtual void give_up(const std::string& reason) = 0;
 
-  // Called once, when the user itself has given the device up: its lease is of no use any more.
+  // Called once, when the user needs the device no more, or has given it up: its lease is of no use.
   void on_given_up(std::function<void()> call) { on_given_up_ = std::move(call); }
 
  protected:

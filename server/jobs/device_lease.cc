@@ -2,6 +2,7 @@
 
 #include "base/cat.h"
 #include "base/log.h"
+#include "server/jobs/limits.h"
 
 namespace hone::server {
 
@@ -33,8 +34,8 @@ void DeviceLease::on_lease(Result<tracker::Lease> lease) {
     device_key_ = lease->device.device_key;
   }
   lease_id_ = lease->lease_id;
-  fence_ = lease->fence;
-  fences_->hold(fence_);
+  fences_->hold({lease->device.device_id, lease->lease_id, static_cast<int64_t>(lease->fence)});
+  if (!first) user_->await_turn(false);
   desk_.expect(*lease, user_);
   if (first) answer(lease->device);
 }
@@ -57,15 +58,17 @@ void DeviceLease::on_lost(const Error& reason) {
   log_warn(cat("a job's device is lost: ", reason.message, "; the job waits for it to come back"),
            {{"job", config_.request.job}, {"device_key", device_key_}});
   log_debug(cat("the lease ", lease_id_, " on a device of ", device_key_, " ended"));
+  const bool awaits_turn = reason.code == ErrorCode::kBusy;
+  if (awaits_turn) user_->await_turn(true);
   drop();
   tracker::LeaseRequest again = config_.request;
   again.selector = cat("key=", device_key_);
-  again.wait = std::chrono::milliseconds(static_cast<int64_t>(config_.reacquire_ms));
+  again.wait = awaits_turn ? kTurnWait : std::chrono::milliseconds(static_cast<int64_t>(config_.reacquire_ms));
   acquire(std::move(again));
 }
 
 void DeviceLease::drop() {
-  fences_->drop(std::exchange(fence_, 0));
+  fences_->drop(lease_id_);
   desk_.forget(std::exchange(lease_id_, {}));
 }
 

@@ -46,7 +46,6 @@ class DeviceLease : public std::enable_shared_from_this<DeviceLease> {
   std::shared_ptr<SessionUser> user_;
   std::optional<tracker::Client::RequestId> request_;
   std::string lease_id_, device_key_;
-  uint64_t fence_ = 0;  // of lease_id_
   bool answered_ = false, stopped_ = false;
 };
 

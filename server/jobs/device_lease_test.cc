@@ -4,6 +4,7 @@
 
 #include "server/agents/agent_runner.h"
 #include "server/agents/loop_reactor.h"
+#include "server/jobs/limits.h"
 
 namespace hone::server {
 namespace {
@@ -11,15 +12,18 @@ namespace {
 // Grants and ends leases on demand.
 class ScriptedTracker : public tracker::Client {
  public:
-  RequestId acquire(tracker::LeaseRequest request, std::function<void(Result<tracker::Lease>)> on_lease,
-                    std::function<void(Error)> on_lost) override {
+  RequestId reserve(tracker::LeaseRequest request, std::function<void(Result<std::vector<tracker::Lease>>)> on_leases,
+                    std::function<void(const std::string&, Error)> on_lost) override {
     requests.push_back(std::move(request));
-    grant = std::move(on_lease);
-    lose = std::move(on_lost);
+    grant = [on_leases](Result<tracker::Lease> lease) {
+      lease.ok() ? on_leases(std::vector{std::move(*lease)}) : on_leases(lease.error());
+    };
+    lose = [on_lost](Error why) { on_lost("", std::move(why)); };
     return requests.size();
   }
   void cancel(RequestId) override { ++cancelled; }
   void release(const std::string& lease_id) override { released.push_back(lease_id); }
+  void progress(const std::string&, std::chrono::milliseconds) override {}
   bool holds(const std::string&, uint64_t) const override { return true; }
   Result<tracker::Lease> redeem(const std::string&, const std::string&, const std::string&) override {
     return Error{ErrorCode::kUnauthorized, "no"};
@@ -75,16 +79,32 @@ TEST(DeviceLease, ALostLeaseIsAskedForAgainOnTheSameClassOfDevices) {
   // is granted, then its fence counts and the job hears nothing of it.
   World w;
   w.tracker.grant(lease_of("one", 5));
-  EXPECT_TRUE(w.fences->holds(5));
+  EXPECT_TRUE(w.fences->holds("one", 5));
   w.tracker.lose({ErrorCode::kStaleFence, "silent"});
-  EXPECT_FALSE(w.fences->holds(5));
+  EXPECT_FALSE(w.fences->holds("one", 5));
   ASSERT_EQ(w.tracker.requests.size(), 2u);
   EXPECT_EQ(w.tracker.requests[1].selector, "key=abc");
   w.tracker.grant(lease_of("two", 9));
-  EXPECT_TRUE(w.fences->holds(9));
+  EXPECT_TRUE(w.fences->holds("two", 9));
   EXPECT_EQ(w.answers.size(), 1u);
   w.lease->stop();
   EXPECT_EQ(w.tracker.released, std::vector<std::string>{"two"});
+}
+
+TEST(DeviceLease, AJobWhoseTermIsOverWaitsForItsTurn) {
+  // Given a job's lease, when it ends because another job waits, then the job asks for a device of the class again and waits for hours, not for
+  // its agent; when it has one again, then its agent is to come in the usual time; where none comes, the job is given up.
+  World w;
+  w.tracker.grant(lease_of("one", 5));
+  w.tracker.lose({ErrorCode::kBusy, "another job waits"});
+  EXPECT_EQ(w.tracker.requests.at(1).selector, "key=abc");
+  EXPECT_EQ(w.tracker.requests[1].wait, std::chrono::milliseconds(kTurnWait));
+  EXPECT_FALSE(w.fences->holds("one", 5));
+  w.tracker.grant(lease_of("two", 7));
+  EXPECT_TRUE(w.fences->holds("two", 7));
+  w.tracker.lose({ErrorCode::kTimeout, "it answered nothing"});
+  EXPECT_EQ(w.tracker.requests.at(2).wait, std::chrono::seconds(30));
+  w.lease->stop();
 }
 
 TEST(DeviceLease, ARefusalIsAnsweredOnce) {
@@ -105,7 +125,7 @@ TEST(DeviceLease, AGrantThatComesAfterTheStopIsGivenBack) {
   EXPECT_EQ(w.tracker.cancelled, 1);
   w.tracker.grant(lease_of("late", 5));
   EXPECT_EQ(w.tracker.released, std::vector<std::string>{"late"});
-  EXPECT_FALSE(w.fences->holds(5));
+  EXPECT_FALSE(w.fences->holds("late", 5));
 }
 
 TEST(DeviceLease, AnAdditionalDeviceIsAskedForAgain) {

@@ -99,7 +99,7 @@ class Job {
   // The sentence for what prepare_cancel_ has ended; any other error as it is.
   Error why_not_prepared(const Error& error) const;
   tuner::CancelToken cancel_;
-  std::shared_ptr<Fences> fences_ = std::make_shared<Fences>();
+  std::shared_ptr<Fences> fences_ = std::make_shared<Fences>(&context_.store);
 
  private:
   void run();

@@ -1,35 +1,40 @@
-// LeasedStore: the record store as one job sees it. A measurement is stored only under a lease that is valid now, and the agent's copy
-// is acknowledged only after the commit. Reads and records without a fence (the server's own statements) pass through.
+// LeasedStore: the record store as one job sees it. A measurement is stored only under a lease that is valid now, and
+// still is when it is committed; the agent's copy is acknowledged only after the commit. Reads and records without a fence (the server's own statements) pass through.
 #pragma once
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
-#include <set>
 
 #include "tuner/records/store.h"
 
 namespace hone::server {
 
-// The fences under which results may be stored, one per lease of the job: written on the network thread, read where records are made.
-// Those of two devices may be equal; what comes over a session whose lease has ended never gets this far.
+// The leases under which results may be stored: held and dropped on the network thread, read where records are made. The store, where there is
+// one, is told of each, so that it compares them again when it commits.
 class Fences {
  public:
-  void hold(uint64_t fence) {
+  explicit Fences(tuner::RecordStore* store = nullptr) : store_(store) {}
+  void hold(const tuner::DeviceFence& lease) {
+    if (store_) store_->hold_lease(lease);
     std::lock_guard lock(mutex_);
-    held_.insert(fence);
+    held_[lease.lease_id] = lease.fence;
   }
-  void drop(uint64_t fence) {
+  void drop(const std::string& lease_id) {
+    if (store_) store_->end_lease(lease_id);
     std::lock_guard lock(mutex_);
-    if (auto found = held_.find(fence); found != held_.end()) held_.erase(found);
+    held_.erase(lease_id);
   }
-  bool holds(uint64_t fence) const {
+  bool holds(const std::string& lease_id, int64_t fence) const {
     std::lock_guard lock(mutex_);
-    return held_.count(fence) > 0;
+    const auto found = held_.find(lease_id);
+    return found != held_.end() && found->second == fence;
   }
 
  private:
+  tuner::RecordStore* const store_;
   mutable std::mutex mutex_;
-  std::multiset<uint64_t> held_;
+  std::map<std::string, int64_t> held_;  // fences by lease
 };
 
 class LeasedStore : public tuner::RecordStore {
@@ -41,6 +46,8 @@ class LeasedStore : public tuner::RecordStore {
 
   void insert(tuner::Record record, Ack ack) override;
 
+  void hold_lease(tuner::DeviceFence lease) override { store_.hold_lease(std::move(lease)); }
+  void end_lease(std::string lease_id) override { store_.end_lease(std::move(lease_id)); }
   Status put_task(const tuner::TaskInfo& task) override { return store_.put_task(task); }
   Status put_device(const tuner::DeviceInfo& device) override { return store_.put_device(device); }
   Status put_job(const tuner::JobInfo& job) override { return store_.put_job(job); }

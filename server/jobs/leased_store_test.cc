@@ -26,6 +26,7 @@ struct World {
     r.samples_us = {1};
     r.latency_us_median = 1;
     r.fence = under_fence;
+    if (under_fence) r.lease_id = cat("lease-", under_fence);
     return r;
   }
   std::string folder = [] {
@@ -34,9 +35,9 @@ struct World {
     return made;
   }();
   std::unique_ptr<tuner::RecordStore> store = std::move(tuner::open_sqlite_store({.path = folder + "/r.db"})).value();
-  std::shared_ptr<Fences> fences = [] {
-    auto held = std::make_shared<Fences>();
-    held->hold(7);
+  std::shared_ptr<Fences> fences = [this] {
+    auto held = std::make_shared<Fences>(store.get());
+    held->hold({"dev-a", "lease-7", 7});
     return held;
   }();
   std::atomic<int> settled{0};
@@ -69,7 +70,7 @@ TEST(LeasedStore, RefusesWhatWasMeasuredUnderALeaseThatEnded) {
   // are settled so that the agent forgets them; what the server says of its own (fence 0) is stored all the same.
   World w;
   w.leased.insert(w.record(1, 6), nullptr);
-  w.fences->drop(7);
+  w.fences->drop("lease-7");
   w.leased.insert(w.record(2, 7), nullptr);
   EXPECT_EQ(w.settled, 2);
   w.leased.insert(w.record(3, 0), nullptr);
@@ -78,18 +79,37 @@ TEST(LeasedStore, RefusesWhatWasMeasuredUnderALeaseThatEnded) {
 }
 
 TEST(LeasedStore, StoresUnderEachLeaseOfTheJob) {
-  // Given leases of two devices with the same fence and a third with another, when one of the two ends, then records of both fences are
-  // stored still; when the other of the two ends, then those of its fence are not.
+  // Given leases of two devices with the same fence and a third with another, when one of the two ends, then records of the other and of the third
+  // are stored still, and those of the one that ended are not, whatever their fence.
   World w;
-  w.fences->hold(7);
-  w.fences->hold(9);
-  w.fences->drop(7);
+  w.fences->hold({"dev-b", "lease-b", 7});
+  w.fences->hold({"dev-c", "lease-9", 9});
+  w.fences->drop("lease-7");
   w.leased.insert(w.record(1, 7), nullptr);
   w.leased.insert(w.record(2, 9), nullptr);
-  w.fences->drop(7);
-  w.leased.insert(w.record(3, 7), nullptr);
+  tuner::Record other = w.record(3, 7);
+  other.lease_id = "lease-b";
+  w.leased.insert(other, nullptr);
   ASSERT_TRUE(w.leased.flush().ok());
   EXPECT_EQ(w.stored(), 2);
+}
+
+TEST(LeasedStore, AFenceThatChangedBeforeTheCommitIsRefusedThere) {
+  // Given a lease that this process still believes in, when another process has committed a greater fence of the device, then a record is not
+  // stored, and is settled, so that the agent forgets it and the job goes on.
+  World w;
+  ASSERT_TRUE(w.leased.flush().ok());
+  {
+    const auto other = tuner::open_sqlite_store({.path = w.folder + "/r.db"}).value();
+    other->hold_lease({"dev-a", "lease-8", 8});
+    ASSERT_TRUE(other->flush().ok());
+  }
+  bool acked = false;
+  w.leased.insert(w.record(1, 7), [&](const Status& status) { acked = status.ok(); });
+  ASSERT_TRUE(w.leased.flush().ok());
+  EXPECT_TRUE(acked);
+  EXPECT_EQ(w.settled, 1);
+  EXPECT_EQ(w.stored(), 0);
 }
 
 }  // namespace

@@ -9,6 +9,8 @@ inline constexpr int kJobsMax = 16;                // running at once, each with
 inline constexpr int kTrialsDefault = 64;          // per task
 inline constexpr int kTrialsMax = 100000;          // per task
 inline constexpr double kDeviceWaitDefaultS = 60;  // s until no_device
+// How long a job waits for its device back that went to another one at the end of its term: the terms of four.
+inline constexpr std::chrono::hours kTurnWait{2};
 inline constexpr uint32_t kJobDevicesMax = 16;     // that one job uses side by side
 // s until a request for a further device is repeated: shorter than what lets a waiting request gain priority, so that it never
 // comes before a request for a first device.

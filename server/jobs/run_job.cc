@@ -214,6 +214,7 @@ Result<JobResult> RunJob::with_model(ModelOnDevice& model) {
   }
   if (!notes.empty()) out.result["notes"] = std::move(notes);
   if (model.request.check) {
+    runner_->close();  // the device may serve another job meanwhile
     send_progress(in_phase(protocol::JobPhase::kFinishing, "computing the reference"));
     HONE_ASSIGN(references, context_.models.reference({request_.job, request_.payload, model.graph.layers_max}, reference_effort(model.graph, model.request, planned.plan), &cancel_));
     HONE_ASSIGN(check, check_json(outputs, references));

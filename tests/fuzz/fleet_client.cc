@@ -1,5 +1,6 @@
 #include "tests/fuzz/fleet_client.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/cat.h"
@@ -35,11 +36,11 @@ void FleetClient::advance(std::chrono::milliseconds by) {
   apply(fleet_.tick());
 }
 
-tracker::Client::RequestId FleetClient::acquire(tracker::LeaseRequest request,
-                                                std::function<void(Result<tracker::Lease>)> on_lease,
-                                                std::function<void(Error)> on_lost) {
+tracker::Client::RequestId FleetClient::reserve(tracker::LeaseRequest request,
+                                                std::function<void(Result<std::vector<tracker::Lease>>)> on_leases,
+                                                std::function<void(const std::string& lease_id, Error)> on_lost) {
   const RequestId id = ++last_request_;
-  holders_[id] = {std::move(on_lease), std::move(on_lost), ""};
+  holders_[id] = {.on_leases = std::move(on_leases), .on_lost = std::move(on_lost), .count = request.count};
   reactor_.post([this, id, request = std::move(request)]() mutable {
     if (holders_.count(id)) apply(fleet_.acquire(id, std::move(request)));
   });
@@ -47,13 +48,18 @@ tracker::Client::RequestId FleetClient::acquire(tracker::LeaseRequest request,
 }
 
 void FleetClient::cancel(RequestId request) {
-  fleet_.cancel(request);
-  auto node = holders_.extract(request);
-  if (!node.empty() && !node.mapped().lease_id.empty()) apply(fleet_.release(node.mapped().lease_id, "cancelled"));
+  apply(fleet_.cancel(request));
+  const auto node = holders_.extract(request);
+  if (node.empty()) return;
+  for (const std::string& lease_id : node.mapped().lease_ids) apply(fleet_.release(lease_id, "cancelled"));
 }
 
 void FleetClient::release(const std::string& lease_id) {
-  std::erase_if(holders_, [&](const auto& entry) { return entry.second.lease_id == lease_id; });
+  const auto found = std::find_if(holders_.begin(), holders_.end(), [&](const auto& entry) { return entry.second.lease_ids.count(lease_id) > 0; });
+  if (found != holders_.end()) {
+    found->second.lease_ids.erase(lease_id);
+    if (found->second.lease_ids.empty()) holders_.erase(found);
+  }
   apply(fleet_.release(lease_id, "its job is done with it"));
 }
 
@@ -74,19 +80,25 @@ void FleetClient::apply(tracker::Outcome outcome) {
 void FleetClient::perform(tracker::Granted& granted) {
   const auto found = holders_.find(granted.request);
   if (found == holders_.end()) return apply(fleet_.release(granted.lease.lease_id, "its request was cancelled"));
-  found->second.lease_id = granted.lease.lease_id;
-  const auto on_lease = std::move(found->second.on_lease);
-  on_lease(std::move(granted.lease));
+  Holder& holder = found->second;
+  holder.lease_ids.insert(granted.lease.lease_id);
+  holder.granted.push_back(std::move(granted.lease));
+  if (holder.granted.size() < holder.count) return;
+  const auto on_leases = std::move(holder.on_leases);
+  on_leases(std::exchange(holder.granted, {}));
 }
 
 void FleetClient::perform(tracker::NotGranted& refused) {
   auto node = holders_.extract(refused.request);
-  if (!node.empty()) node.mapped().on_lease(std::move(refused.error));
+  if (!node.empty()) node.mapped().on_leases(std::move(refused.error));
 }
 
 void FleetClient::perform(tracker::LeaseLost& lost) {
-  auto node = holders_.extract(lost.request);
-  if (!node.empty()) node.mapped().on_lost(std::move(lost.error));
+  const auto found = holders_.find(lost.request);
+  if (found == holders_.end() || found->second.lease_ids.erase(lost.lease_id) == 0) return;
+  const auto on_lost = found->second.on_lost;
+  if (found->second.lease_ids.empty()) holders_.erase(found);
+  on_lost(lost.lease_id, std::move(lost.error));
 }
 
 void FleetClient::perform(tracker::ToAgent& to) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -24,10 +25,11 @@ class FleetClient : public tracker::Client {
   // What the agents were asked for, in order.
   const std::vector<protocol::OpenSession>& opened() const { return opened_; }
 
-  RequestId acquire(tracker::LeaseRequest request, std::function<void(Result<tracker::Lease>)> on_lease,
-                    std::function<void(Error)> on_lost) override;
+  RequestId reserve(tracker::LeaseRequest request, std::function<void(Result<std::vector<tracker::Lease>>)> on_leases,
+                    std::function<void(const std::string& lease_id, Error)> on_lost) override;
   void cancel(RequestId request) override;
   void release(const std::string& lease_id) override;
+  void progress(const std::string& lease_id, std::chrono::milliseconds work) override { fleet_.progress(lease_id, work); }
   bool holds(const std::string& lease_id, uint64_t fence) const override { return fleet_.holds(lease_id, fence); }
   Result<tracker::Lease> redeem(const std::string& session_token, const std::string& lease_id,
                                 const std::string& device_id) override {
@@ -43,9 +45,11 @@ class FleetClient : public tracker::Client {
 
  private:
   struct Holder {
-    std::function<void(Result<tracker::Lease>)> on_lease;
-    std::function<void(Error)> on_lost;
-    std::string lease_id;  // empty until granted
+    std::function<void(Result<std::vector<tracker::Lease>>)> on_leases;
+    std::function<void(const std::string&, Error)> on_lost;
+    size_t count = 1;
+    std::vector<tracker::Lease> granted;  // until all are
+    std::set<std::string> lease_ids;      // that live
   };
   std::string secret();
   void apply(tracker::Outcome outcome);

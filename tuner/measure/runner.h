@@ -54,6 +54,7 @@ struct MeasureResult {
   CacheState cache = CacheState::kHot;  // in which the samples were taken
   double other_us = 0;                  // the median in the other state; 0 = not taken
   int64_t fence = 0;                    // of the lease under which it ran; 0 where there is no lease
+  std::string lease_id;                 // of that lease
   std::string agent;                    // who measured it, by its public id; empty where nobody knows
   std::string device;                   // the one device that measured it, by the id that its agent keeps; empty where nobody knows
   std::string fingerprint_json;         // of the device that it ran on, where there are several; empty: the job's

@@ -16,6 +16,7 @@ inline constexpr size_t kNameBytesMax = 4096;               // of a device key, 
 inline constexpr size_t kLineBytesMax = 4
                                         << 20;  // of an import; the longest of a fused task with its features has 30 kB
 inline constexpr size_t kEndlessLineBytes = 256 << 20;  // what goes on for so long is no file of lines
+inline constexpr int64_t kEndedFenceKeptMs = int64_t{90} * 86'400'000;  // [ms] of a device that nobody has measured on since
 inline constexpr size_t kDamageNotedMax = 100'000;      // rows of a database that are counted as damaged
 inline constexpr int kCellBytesMax = 64 << 20;          // of a database: a text or blob
 

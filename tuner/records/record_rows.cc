@@ -116,6 +116,33 @@ Result<bool> write_record(SqliteDb& db, const Record& r) {
   return write_attempt(db, r);
 }
 
+Status write_lease(SqliteDb& db, const DeviceFence& lease) {
+  HONE_ASSIGN(write, db.kept("INSERT INTO device_fences VALUES (?, ?, ?, ?) ON CONFLICT (device_id) DO UPDATE SET lease_id = "
+                                "excluded.lease_id, fence = excluded.fence, changed_unix_ms = excluded.changed_unix_ms "
+                                "WHERE excluded.fence > fence"));
+  write->bind(lease.device_id).bind(lease.lease_id).bind(lease.fence).bind(unix_ms_now());
+  return db.run(*write);
+}
+
+// Where nobody has measured for long, no result of then is under way.
+Status end_lease(SqliteDb& db, const std::string& lease_id) {
+  HONE_ASSIGN(end, db.kept("UPDATE device_fences SET lease_id = '', changed_unix_ms = ? WHERE lease_id = ?"));
+  end->bind(unix_ms_now()).bind(lease_id);
+  HONE_TRY(db.run(*end));
+  HONE_ASSIGN(old, db.kept("DELETE FROM device_fences WHERE changed_unix_ms < ? AND lease_id = ''"));
+  old->bind(unix_ms_now() - kEndedFenceKeptMs);
+  return db.run(*old);
+}
+
+Result<bool> is_held(SqliteDb& db, const Record& record) {
+  if (record.lease_id.empty()) return true;
+  HONE_ASSIGN(select, db.kept("SELECT 1 FROM device_fences WHERE lease_id = ? AND fence = ?"));
+  select->bind(record.lease_id).bind(record.fence);
+  const int code = select->step();
+  if (code != SQLITE_ROW && code != SQLITE_DONE) return db.error(code);
+  return code == SQLITE_ROW;
+}
+
 Status forget_trial(SqliteDb& db, const Hash& task_id, const std::string& device_key, const Hash& source) {
   for (const char* sql :
        {"DELETE FROM attempts WHERE trial IN (SELECT trial FROM trials WHERE task_id = ? AND device_key = ? AND "

@@ -15,6 +15,10 @@ Status write_job(SqliteDb& db, const JobInfo& job);
 Status write_label(SqliteDb& db, const DeviceLabel& label);
 // Whether it is new. A record whose (trial, attempt) is there already is left as it is.
 Result<bool> write_record(SqliteDb& db, const Record& record);
+Status write_lease(SqliteDb& db, const DeviceFence& lease);
+Status end_lease(SqliteDb& db, const std::string& lease_id);
+// Whether the lease is the one that its device is held under; true where the record names none.
+Result<bool> is_held(SqliteDb& db, const Record& record);
 Status forget_trial(SqliteDb& db, const Hash& task_id, const std::string& device_key, const Hash& source);
 
 // A trial of which attempts are to be forgotten.

@@ -125,23 +125,34 @@ class SqliteStore final : public RecordStore {
     return writer_.run([&job](SqliteDb& db) { return write_job(db, job); });
   }
   void put_label(DeviceLabel label) override {
-    writer_.post([label = std::move(label)](SqliteDb& db) { return write_label(db, label); },
-                 [this](Status status) {
-                   if (!status.ok()) note_failure(status.error());
-                 });
+    post([label = std::move(label)](SqliteDb& db) { return write_label(db, label); });
+  }
+
+  void hold_lease(DeviceFence lease) override {
+    post([lease = std::move(lease)](SqliteDb& db) { return write_lease(db, lease); });
+  }
+  void end_lease(std::string lease_id) override {
+    post([lease_id = std::move(lease_id)](SqliteDb& db) { return tuner::end_lease(db, lease_id); });
   }
 
   void insert(Record record, Ack ack) override {
-    auto is_new = std::make_shared<bool>(false);
+    struct Verdict {
+      bool is_held = false, is_new = false;
+    };
+    auto verdict = std::make_shared<Verdict>();
     writer_.post(
-        [record = std::move(record), is_new](SqliteDb& db) -> Status {
+        [record = std::move(record), verdict](SqliteDb& db) -> Status {
+          HONE_ASSIGN(held, is_held(db, record));
+          *verdict = {.is_held = held};
+          if (!held) return ok_status();  // the others of its transaction are none the worse
           HONE_ASSIGN(added, write_record(db, record));
-          *is_new = added;
+          verdict->is_new = added;
           return ok_status();
         },
-        [this, is_new, ack = std::move(ack)](Status status) {
+        [this, verdict, ack = std::move(ack)](Status status) {
           if (!status.ok()) note_failure(status.error());
-          else added_ += *is_new;
+          else if (!verdict->is_held) status = Error{ErrorCode::kStaleFence, "the lease of this result has ended; it is measured again"};
+          else added_ += verdict->is_new;
           if (ack) ack(std::move(status));
         });
   }
@@ -348,6 +359,12 @@ class SqliteStore final : public RecordStore {
     HONE_TRY(writer_.run(std::move(piece)));
     std::this_thread::sleep_for(std::chrono::steady_clock::now() - began);
     return ok_status();
+  }
+
+  void post(BatchWriter::Write write) {
+    writer_.post(std::move(write), [this](Status status) {
+      if (!status.ok()) note_failure(status.error());
+    });
   }
 
   // Under mutex_.

@@ -60,13 +60,20 @@ struct Record {
   double predicted_us = 0;      // by the search's model, before it was measured; 0 = nothing
   std::vector<float> features;  // of the trial, in the meaning of feature_version; empty = unknown
   int feature_version = 0;
-  int64_t fence = 0;
+  int64_t fence = 0;     // of the lease under which it was measured; 0 where there was none
+  std::string lease_id;  // that lease: compared when the record is committed, and not kept; empty = any
   std::string agent;             // its public id; "import:<file>" of an imported line; empty = unknown
   std::string device;            // the one device that measured it, by the id that its agent keeps; empty = unknown
   int64_t recorded_unix_ms = 0;  // 0: the store fills in its own time
   int browser_major = 0;         // set by the store when it reads: of the fingerprint; 0 = none
   bool unconfirmed = false;      // set by the store when it reads: its time is not believed (claims.h)
   int64_t trial = 0;             // likewise: the trial's number in this store; later ones have greater numbers
+};
+
+// The right to measure on one device.
+struct DeviceFence {
+  std::string device_id, lease_id;
+  int64_t fence = 0;  // greater than that of each earlier lease of the device
 };
 
 // A time of a trial in one state of the caches.
@@ -194,7 +201,12 @@ class RecordStore {
   virtual Status put_job(const JobInfo& job) = 0;  // the latest call for an id wins
   virtual void put_label(DeviceLabel label) = 0;   // likewise, queued as a record is; an empty one is forgotten
 
-  // Queues a record; a record whose (trial, attempt) is there already is acknowledged and dropped.
+  // Queues: from here on the device is measured under this lease alone, as long as no greater fence is known; or under none, when that lease
+  // has ended. Several processes may share a store: what counts is the order of commits.
+  virtual void hold_lease(DeviceFence lease) = 0;
+  virtual void end_lease(std::string lease_id) = 0;
+  // Queues a record; a record whose (trial, attempt) is there already is acknowledged and dropped. One that names a lease is compared with
+  // the lease that its device is held under in the transaction that commits it: kStaleFence where it is another one.
   virtual void insert(Record record, Ack ack = nullptr) = 0;
   // Waits until everything queued before is committed. The error of the first record since the last flush that was not.
   virtual Status flush() = 0;

@@ -18,6 +18,7 @@ void take_measurement(Record& r, const MeasureResult& result) {
   r.cache = result.cache;
   r.other_us = result.other_us;
   r.fence = result.fence;
+  r.lease_id = result.lease_id;
   r.agent = result.agent;
   r.device = result.device;
   if (!result.fingerprint_json.empty()) r.fingerprint_json = result.fingerprint_json;
