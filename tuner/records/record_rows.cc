@@ -139,6 +139,7 @@ Result<bool> is_held(SqliteDb& db, const Record& record) {
   HONE_ASSIGN(select, db.kept("SELECT 1 FROM device_fences WHERE lease_id = ? AND fence = ?"));
   select->bind(record.lease_id).bind(record.fence);
   const int code = select->step();
+  select->reset();
   if (code != SQLITE_ROW && code != SQLITE_DONE) return db.error(code);
   return code == SQLITE_ROW;
 }

@@ -57,7 +57,7 @@ class SqliteDb {
 
   Status execute(const std::string& sql);  // any number of statements, no results
   Result<SqliteStatement> prepare(std::string_view sql);
-  // As prepare, of a text that is used again and again: the statement is kept, and is the caller's until it is asked for again.
+  // As prepare, of a text that is used again and again: the statement is kept, and is the caller's until it is asked for again. Who reads a row resets it: the log cannot begin anew while one is read.
   Result<SqliteStatement*> kept(const char* sql);
   // Runs the statement to its end, ignoring rows.
   Status run(SqliteStatement& statement);
