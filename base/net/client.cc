@@ -23,16 +23,18 @@ struct Attempt {
 }  // namespace
 
 struct Client::Impl {
-  Impl(EventLoop& loop, Idle idle, size_t sockets_max);
+  Impl(EventLoop& loop, Idle idle, size_t sockets_max, TlsContext tls);
   ~Impl() { end_context(loop, context); }
   static int callback(lws* wsi, lws_callback_reasons reason, void* user, void* in, size_t length);
   int on_event(lws* wsi, lws_callback_reasons reason, void* user, void* in, size_t length);
   std::shared_ptr<WsChannel> channel(lws* wsi) const;
   void connect(Attempt* attempt);
-  void fail(Attempt* attempt, const std::string& why);
+  void fail(Attempt* attempt, const std::string& why, ErrorCode code = ErrorCode::kIoError);
+  void on_error(lws* wsi, Attempt* attempt, std::string why);
   void on_established(lws* wsi, Attempt* attempt);
 
   EventLoop& loop;
+  const TlsContext tls;
   lws_retry_bo_t no_idle_policy{};  // liveness.h
   const Liveness::Limits liveness;
   Timer look;
@@ -44,13 +46,15 @@ struct Client::Impl {
   std::shared_ptr<bool> alive = std::make_shared<bool>(true);
 };
 
-Client::Impl::Impl(EventLoop& loop_in, Idle idle, size_t sockets_max)
-    : loop(loop_in), liveness{std::chrono::seconds(idle.ping_s), std::chrono::seconds(idle.hangup_s)}, look(loop_in) {
+Client::Impl::Impl(EventLoop& loop_in, Idle idle, size_t sockets_max, TlsContext tls_in)
+    : loop(loop_in), tls(std::move(tls_in)), liveness{std::chrono::seconds(idle.ping_s), std::chrono::seconds(idle.hangup_s)}, look(loop_in) {
   protocols[0] = {.name = "hone.v1", .callback = &callback, .rx_buffer_size = kReceiveBytes};
   void* loops[] = {loop.uv()};
   lws_context_creation_info info{};
   info.port = CONTEXT_PORT_NO_LISTEN;
-  info.options = LWS_SERVER_OPTION_LIBUV | LWS_SERVER_OPTION_EXPLICIT_VHOSTS | LWS_SERVER_OPTION_JUST_USE_RAW_ORIGIN;
+  info.options = LWS_SERVER_OPTION_LIBUV | LWS_SERVER_OPTION_EXPLICIT_VHOSTS | LWS_SERVER_OPTION_JUST_USE_RAW_ORIGIN |
+                 (tls ? LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT : 0);
+  info.provided_client_ssl_ctx = tls.get();
   info.foreign_loops = loops;
   info.pt_serv_buf_size = kServiceBufferBytes;
   info.fd_limit_per_thread = static_cast<unsigned>(sockets_max);  // sizes libwebsockets' tables, which otherwise follow ulimit -n
@@ -90,19 +94,27 @@ void Client::Impl::connect(Attempt* attempt) {
   info.ietf_version_or_minus_one = -1;
   info.opaque_user_data = attempt;
   info.retry_and_idle_policy = &no_idle_policy;
-  info.ssl_connection = LCCSCF_HTTP_NO_FOLLOW_REDIRECT;  // no TLS; a service sends nobody elsewhere
+  info.alpn = "http/1.1";
+  info.ssl_connection = LCCSCF_HTTP_NO_FOLLOW_REDIRECT | (attempt->to.tls ? LCCSCF_USE_SSL : 0);  // a service sends nobody elsewhere
   // A failure may have been told through the callback already; then the attempt is gone, and fail does nothing.
   if (!lws_client_connect_via_info(&info)) fail(attempt, "the connection could not be made");
   loop.pump_soon();
 }
 
-void Client::Impl::fail(Attempt* attempt, const std::string& why) {
+void Client::Impl::fail(Attempt* attempt, const std::string& why, ErrorCode code) {
   const auto found = attempts.find(attempt);
   if (found == attempts.end()) return;
   const auto owned = std::move(found->second);
   attempts.erase(found);
-  owned->on_failed(Error{ErrorCode::kIoError,
+  owned->on_failed(Error{code,
                          cat("cannot connect to ", owned->to.host, ":", owned->to.port, owned->to.path, ": ", why)});
+}
+
+void Client::Impl::on_error(lws* wsi, Attempt* attempt, std::string why) {
+  ssl_st* ssl = lws_get_ssl(wsi);
+  const std::string problem = ssl ? verify_problem(ssl) : "";
+  if (problem.empty()) fail(attempt, why);
+  else fail(attempt, problem, ErrorCode::kBadCertificate);
 }
 
 void Client::Impl::on_established(lws* wsi, Attempt* attempt) {
@@ -110,6 +122,7 @@ void Client::Impl::on_established(lws* wsi, Attempt* attempt) {
   CHECK(found != attempts.end(), "an unknown connection");
   const auto owned = std::move(found->second);
   attempts.erase(found);
+  if (owned->to.tls && owned->to.on_peer_key) owned->to.on_peer_key(peer_key_sha256(lws_get_ssl(wsi)));
   const WsLimits limits{.reads_on = true,
                         .frame_bytes_max = owned->to.frame_bytes_max,
                         .outbox_bytes_max = owned->to.outbox_bytes_max,
@@ -138,7 +151,7 @@ int Client::Impl::on_event(lws* wsi, lws_callback_reasons reason, void* user, vo
   auto* attempt = wsi ? static_cast<Attempt*>(lws_get_opaque_user_data(wsi)) : nullptr;
   switch (reason) {
     case LWS_CALLBACK_CLIENT_CONNECTION_ERROR:
-      fail(attempt, in ? std::string(static_cast<const char*>(in), strnlen(static_cast<const char*>(in), length))
+      on_error(wsi, attempt, in ? std::string(static_cast<const char*>(in), strnlen(static_cast<const char*>(in), length))
                        : "the connection ended");
       return 0;
     case LWS_CALLBACK_CLIENT_ESTABLISHED:
@@ -170,8 +183,8 @@ int Client::Impl::on_event(lws* wsi, lws_callback_reasons reason, void* user, vo
   }
 }
 
-Client::Client(EventLoop& loop, Idle idle, size_t sockets_max)
-    : impl_(std::make_unique<Impl>(loop, idle, sockets_max)) {}
+Client::Client(EventLoop& loop, Idle idle, size_t sockets_max, TlsContext tls)
+    : impl_(std::make_unique<Impl>(loop, idle, sockets_max, std::move(tls))) {}
 Client::~Client() {
   CHECK(impl_->loop.on_thread(), "a Client ends on its loop's thread");
   *impl_->alive = false;

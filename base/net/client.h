@@ -6,6 +6,7 @@
 
 #include "base/net/channel.h"
 #include "base/net/event_loop.h"
+#include "base/net/tls_context.h"
 
 namespace hone::net {
 
@@ -16,6 +17,8 @@ struct ConnectTo {
   std::string from;                    // the address of this machine to come from; empty = what the system takes
   std::string origin;                  // empty = no Origin header, as native clients do
   std::string host_header;             // empty = host:port
+  bool tls = false;                    // wss; the client has a TlsContext then
+  std::function<void(const std::string&)> on_peer_key;  // with TLS: CertificateFacts::key_sha256 of the peer, verified by then
   size_t frame_bytes_max = 256 << 20;  // of frames from the service
   size_t outbox_bytes_max = 512 << 20;
 };
@@ -28,10 +31,11 @@ struct Idle {
 
 class Client {
  public:
-  // `sockets_max`: connections at the same time.
-  explicit Client(EventLoop& loop, Idle idle = {}, size_t sockets_max = 256);
+  // `sockets_max`: connections at the same time. `tls`: whom connections with TLS trust; null: there are none.
+  explicit Client(EventLoop& loop, Idle idle = {}, size_t sockets_max = 256, TlsContext tls = nullptr);
   ~Client();  // drops its sockets; handlers get on_closed before this returns
-  // Exactly one of `accept` and `on_failed` is called, later. The failure is kIoError with one sentence.
+  // Exactly one of `accept` and `on_failed` is called, later. The failure is kIoError, or kBadCertificate where the peer cannot show
+  // who it is, with one sentence.
   void connect(ConnectTo to, Accept accept, std::function<void(Error)> on_failed);
 
  private:

@@ -5,10 +5,13 @@
 #include <array>
 #include <boost/asio/connect.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/ssl/context.hpp>
+#include <boost/asio/ssl/stream.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/string_body.hpp>
 #include <memory>
+#include <optional>
 
 #include "base/cat.h"
 
@@ -45,40 +48,55 @@ class Get : public std::enable_shared_from_this<Get> {
     answer_.step = HttpStep::kConnect;
     asio::async_connect(socket_, places, [self = shared_from_this()](error_code error, const tcp::endpoint&) {
       if (error) return self->end(error.message());
-      self->talk();
+      self->ask_.tls ? self->secure() : self->talk(self->socket_);
     });
   }
 
-  void talk() {
+  void secure() {
+    answer_.step = HttpStep::kSecure;
+    SSL_CTX_up_ref(ask_.tls.get());  // asio's context takes it
+    secured_.emplace(asio::ssl::context(ask_.tls.get()), socket_);
+    if (!expect_host(secured_->stream.native_handle(), ask_.host)) return end("no memory for TLS");
+    secured_->stream.async_handshake(asio::ssl::stream_base::client, [self = shared_from_this()](error_code error) {
+      const std::string problem = verify_problem(self->secured_->stream.native_handle());
+      if (error) return self->end(problem.empty() ? error.message() : problem);
+      self->talk(self->secured_->stream);
+    });
+  }
+
+  template <class Stream>
+  void talk(Stream& stream) {
     answer_.step = HttpStep::kTalk;
     request_ = cat("GET ", ask_.path,
                    " HTTP/1.1\r\nHost: ", ask_.host_header.empty() ? cat(ask_.host, ":", ask_.port) : ask_.host_header,
                    "\r\nConnection: close\r\n");
     for (const auto& [name, value] : ask_.headers) request_ += cat(name, ": ", value, "\r\n");
     request_ += "\r\n";
-    asio::async_write(socket_, asio::buffer(request_), [self = shared_from_this()](error_code error, size_t) {
+    asio::async_write(stream, asio::buffer(request_), [self = shared_from_this(), &stream](error_code error, size_t) {
       if (error) return self->end(error.message());
-      self->read();
+      self->read(stream);
     });
   }
 
-  void read() {
-    socket_.async_read_some(asio::buffer(piece_), [self = shared_from_this()](error_code error, size_t bytes) {
-      if (error == asio::error::eof) return self->on_close();
+  template <class Stream>
+  void read(Stream& stream) {
+    stream.async_read_some(asio::buffer(piece_), [self = shared_from_this(), &stream](error_code error, size_t bytes) {
+      if (error == asio::error::eof || error == asio::ssl::error::stream_truncated) return self->on_close();
       if (error) return self->end(error.message());
-      self->on_piece(bytes);
+      if (self->on_piece(bytes)) self->read(stream);
     });
   }
 
-  void on_piece(size_t bytes) {
+  // False: it was the last.
+  bool on_piece(size_t bytes) {
     received_ += bytes;
-    if (received_ > ask_.answer_bytes_max) return end(cat("it is longer than ", ask_.answer_bytes_max, " bytes"));
+    if (received_ > ask_.answer_bytes_max) return end(cat("it is longer than ", ask_.answer_bytes_max, " bytes")), false;
     unparsed_.append(piece_.data(), bytes);
     error_code error;
     unparsed_.erase(0, parser_.put(asio::buffer(unparsed_), error));
-    if (error && error != http::error::need_more) return end(error.message());
-    if (parser_.is_done()) return take();
-    read();
+    if (error && error != http::error::need_more) return end(error.message()), false;
+    if (parser_.is_done()) return take(), false;
+    return true;
   }
 
   // Where the answer says no length, this is its end.
@@ -107,10 +125,18 @@ class Get : public std::enable_shared_from_this<Get> {
     if (const auto told = std::exchange(on_answer_, nullptr)) told(std::move(answer_));
   }
 
+  // Asio's stream refers to its context.
+  struct Secured {
+    Secured(asio::ssl::context context_in, tcp::socket& socket) : context(std::move(context_in)), stream(socket, context) {}
+    asio::ssl::context context;
+    asio::ssl::stream<tcp::socket&> stream;
+  };
+
   const HttpAsk ask_;
   std::function<void(HttpAnswer)> on_answer_;
   tcp::resolver resolver_;
   tcp::socket socket_;
+  std::optional<Secured> secured_;  // of HTTPS
   Timer limit_;
   std::string request_, unparsed_;
   std::array<char, 16 << 10> piece_;

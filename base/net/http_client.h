@@ -1,4 +1,4 @@
-// http_get: asks a service one question over plain HTTP, as a check of its health does. On the loop's thread.
+// http_get: asks a service one question over HTTP, or HTTPS, as a check of its health does. On the loop's thread.
 #pragma once
 #include <chrono>
 #include <cstdint>
@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/net/event_loop.h"
+#include "base/net/tls_context.h"
 
 namespace hone::net {
 
@@ -17,12 +18,13 @@ struct HttpAsk {
   std::string path;
   std::string host_header;                                   // empty = host:port
   std::vector<std::pair<std::string, std::string>> headers;  // besides Host
+  TlsContext tls;  // client_tls_context; null = plain HTTP
   size_t answer_bytes_max = 4 << 20;
   std::chrono::milliseconds limit{10'000};  // of the whole
 };
 
 // How far it came.
-enum class HttpStep : uint8_t { kResolve, kConnect, kTalk, kDone };
+enum class HttpStep : uint8_t { kResolve, kConnect, kSecure, kTalk, kDone };
 
 struct HttpAnswer {
   HttpStep step = HttpStep::kResolve;

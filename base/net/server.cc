@@ -15,9 +15,17 @@
 #include "base/net/http_exchange.h"
 #include "base/net/limits.h"
 #include "base/net/listener.h"
+#include "base/net/tls_context.h"
 #include "base/net/ws_channel.h"
 
 namespace hone::net {
+
+namespace {
+// libwebsockets hands its context over to be set up, and looks at a connection's first byte: a letter is no TLS.
+constexpr uint64_t kTlsOptions = LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT | LWS_SERVER_OPTION_CREATE_VHOST_SSL_CTX |
+                                 LWS_SERVER_OPTION_ALLOW_NON_SSL_ON_SSL_PORT |
+                                 LWS_SERVER_OPTION_ALLOW_HTTP_ON_HTTPS_LISTENER;
+}  // namespace
 
 struct Server::Impl {
   Impl(EventLoop& loop_in, ServerConfig config_in)
@@ -39,9 +47,12 @@ struct Server::Impl {
   void leave(lws* wsi);
   void greet(lws* wsi);
   bool relieve();
+  std::string origin() const;
   std::shared_ptr<WsChannel> channel(lws* wsi) const;
   Status check(lws* wsi) const;
   const Endpoint* endpoint(const std::string& path) const;
+  bool lacks_tls(lws* wsi) const { return config.tls && !lws_is_ssl(wsi); }
+  HttpReply reply_to(lws* wsi, const char* path, bool is_read) const;
   bool is_local(lws* wsi) const;
   HttpRequest request_of(lws* wsi, const char* path) const;
   int on_request(lws* wsi, const char* path);
@@ -67,6 +78,7 @@ struct Server::Impl {
   OutboxTotal total;
   Timer look;
   Traffic traffic;
+  Status tls_set_up = ok_status();
   std::unordered_map<lws*, std::shared_ptr<WsChannel>> channels;
   std::unordered_map<lws*, HttpExchange> exchanges;
 };
@@ -85,8 +97,9 @@ Status Server::Impl::start_context() {
   protocols[1] = {.name = "hone.v1", .callback = &callback, .rx_buffer_size = kReceiveBytes};
   void* loops[] = {loop.uv()};
   lws_context_creation_info info{};
-  info.port = CONTEXT_PORT_NO_LISTEN;
-  info.options = LWS_SERVER_OPTION_LIBUV | LWS_SERVER_OPTION_EXPLICIT_VHOSTS | LWS_SERVER_OPTION_DISABLE_IPV6;
+  info.port = CONTEXT_PORT_NO_LISTEN_SERVER;
+  info.options = LWS_SERVER_OPTION_LIBUV | LWS_SERVER_OPTION_EXPLICIT_VHOSTS | LWS_SERVER_OPTION_DISABLE_IPV6 |
+                 (config.tls ? kTlsOptions : 0);
   info.foreign_loops = loops;
   info.pt_serv_buf_size = kServiceBufferBytes;
   info.gid = static_cast<gid_t>(-1);
@@ -105,10 +118,15 @@ Status Server::Impl::start_context() {
   info.keepalive_timeout = kKeepaliveS;
   info.retry_and_idle_policy = &no_idle_policy;
   vhost = lws_create_vhost(context, &info);
+  HONE_TRY(tls_set_up);
   if (!vhost) return Error{ErrorCode::kIoError, "libwebsockets could not start its server"};
   look.start_repeating(kLookEvery, [this] { look_at_all(); });
   loop.pump_soon();
   return ok_status();
+}
+
+std::string Server::Impl::origin() const {
+  return cat(config.tls ? "https://" : "http://", config.address == "0.0.0.0" ? "127.0.0.1" : config.address, ":", port);
 }
 
 void Server::Impl::look_at_all() {
@@ -175,20 +193,18 @@ HttpRequest Server::Impl::request_of(lws* wsi, const char* path) const {
   return {.path = path, .token = token_of(wsi), .local = is_local(wsi)};
 }
 
+HttpReply Server::Impl::reply_to(lws* wsi, const char* path, bool is_read) const {
+  if (!is_read) return HttpReply::text(405, "only GET and HEAD are served here");
+  if (!lacks_tls(wsi)) return config.on_get ? config.on_get(request_of(wsi, path)) : HttpReply::text(404, "nothing is served here");
+  return config.on_plain_get ? config.on_plain_get(request_of(wsi, path)) : HttpReply::text(400, cat("this port speaks TLS: use ", origin()));
+}
+
 int Server::Impl::on_request(lws* wsi, const char* path) {
   const bool is_get = lws_hdr_total_length(wsi, WSI_TOKEN_GET_URI) > 0, is_head = lws_hdr_total_length(wsi, WSI_TOKEN_HEAD_URI) > 0;
   const Status allowed = check(wsi);
   const auto socket = sockets.find(wsi);
   if (socket != sockets.end()) gate.touch(socket->second.id);
-  HttpReply reply;
-  if (!allowed.ok())
-    reply = HttpReply::text(403, allowed.error().message);
-  else if (!is_get && !is_head)
-    reply = HttpReply::text(405, "only GET and HEAD are served here");
-  else if (!config.on_get)
-    reply = HttpReply::text(404, "nothing is served here");
-  else
-    reply = config.on_get(request_of(wsi, path));
+  HttpReply reply = allowed.ok() ? reply_to(wsi, path, is_get || is_head) : HttpReply::text(403, allowed.error().message);
   if (reply.greeted) greet(wsi);
   exchanges.erase(wsi);
   HttpExchange& exchange = exchanges.emplace(wsi, HttpExchange(std::move(reply), !is_head)).first->second;
@@ -204,6 +220,7 @@ int Server::Impl::write_some(lws* wsi, HttpExchange& exchange) {
 int Server::Impl::on_upgrade(lws* wsi) {
   const Status allowed = check(wsi);
   if (!allowed.ok()) return refuse(wsi, 403, allowed.error().message);
+  if (lacks_tls(wsi)) return refuse(wsi, 400, cat("this port speaks TLS: use ", origin()));
   if (!endpoint(header_text(wsi, WSI_TOKEN_GET_URI))) return refuse(wsi, 404, "there is no WebSocket at this path");
   if (header_text(wsi, WSI_TOKEN_PROTOCOL) != "hone.v1") return refuse(wsi, 400, "the WebSocket subprotocol must be hone.v1");
   return 0;
@@ -238,6 +255,9 @@ int Server::Impl::callback(lws* wsi, lws_callback_reasons reason, void* user, vo
 
 int Server::Impl::on_event(lws* wsi, lws_callback_reasons reason, void* user, void* in, size_t length) {
   switch (reason) {
+    case LWS_CALLBACK_OPENSSL_LOAD_EXTRA_SERVER_VERIFY_CERTS:
+      tls_set_up = set_up_server(static_cast<ssl_ctx_st*>(user), *config.tls);
+      return tls_set_up.ok() ? 0 : -1;
     case LWS_CALLBACK_HTTP:
       return on_request(wsi, static_cast<const char*>(in));
     case LWS_CALLBACK_HTTP_WRITEABLE: {
@@ -294,9 +314,7 @@ Result<std::unique_ptr<Server>> Server::start(EventLoop& loop, ServerConfig conf
 }
 
 uint16_t Server::port() const { return impl_->port; }
-std::string Server::origin() const {
-  return cat("http://", impl_->config.address == "0.0.0.0" ? "127.0.0.1" : impl_->config.address, ":", impl_->port);
-}
+std::string Server::origin() const { return impl_->origin(); }
 ServerCounts Server::counts() const {
   return {.known = impl_->gate.sockets() - impl_->gate.strangers(),
           .strangers = impl_->gate.strangers(),

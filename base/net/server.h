@@ -5,10 +5,12 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/net/certificate.h"
 #include "base/net/channel.h"
 #include "base/net/event_loop.h"
 
@@ -42,6 +44,8 @@ struct ServerConfig {
   std::vector<std::string> extra_hosts;     // further "name:port" that Host and Origin may say
   std::function<HttpReply(const HttpRequest&)> on_get;  // everything that is no endpoint; GET and HEAD only
   std::vector<Endpoint> endpoints;
+  std::optional<Certified> tls;             // https and wss alone; its port also hears plain HTTP, for on_plain_get
+  std::function<HttpReply(const HttpRequest&)> on_plain_get;  // what those hear who come without TLS to a server with TLS; none: a sentence
   size_t outbox_bytes_max = 256 << 20;      // per channel; a peer that reads too slowly is closed
   size_t outboxes_bytes_max = 512 << 20;    // of all channels together; then the one with the largest outbox is closed
   int handshake_timeout_s = 10;             // for peers that connect and do not speak
@@ -59,11 +63,11 @@ struct ServerCounts {
 
 class Server {
  public:
-  // Listens from here on. kAddressInUse when another process has the port, kIoError for an address that is not ours.
+  // Listens from here on. kAddressInUse when another process has the port, kIoError for an address that is not ours, kBadCertificate.
   static Result<std::unique_ptr<Server>> start(EventLoop& loop, ServerConfig config);
   ~Server();  // drops all sockets; their handlers get on_closed before this returns
   uint16_t port() const;
-  std::string origin() const;  // "http://127.0.0.1:9190"
+  std::string origin() const;  // "http://127.0.0.1:9190", or "https://…"
   ServerCounts counts() const;
   size_t channels() const;     // open WebSockets
   size_t sockets() const;      // all, also those that ask for files or have said nothing yet

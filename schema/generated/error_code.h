@@ -34,6 +34,7 @@ enum class ErrorCode : uint16_t {
   kCancelled = 38,  // the job was cancelled
   kBusy = 39,  // the resource is in use
   kVersionMismatch = 40,  // the peer speaks another version
+  kBadCertificate = 41,  // a TLS certificate or its key is unusable, expired or not trusted
   kInternal = 50,  // a bug of hone; please report it
 };
 
@@ -67,6 +68,7 @@ constexpr std::string_view error_name(ErrorCode code) {
     case ErrorCode::kCancelled: return "cancelled";
     case ErrorCode::kBusy: return "busy";
     case ErrorCode::kVersionMismatch: return "version_mismatch";
+    case ErrorCode::kBadCertificate: return "bad_certificate";
     case ErrorCode::kInternal: return "internal";
   }
   return "unknown";
@@ -101,6 +103,7 @@ constexpr std::optional<ErrorCode> error_from_name(std::string_view name) {
   if (name == "cancelled") return ErrorCode::kCancelled;
   if (name == "busy") return ErrorCode::kBusy;
   if (name == "version_mismatch") return ErrorCode::kVersionMismatch;
+  if (name == "bad_certificate") return ErrorCode::kBadCertificate;
   if (name == "internal") return ErrorCode::kInternal;
   return std::nullopt;
 }

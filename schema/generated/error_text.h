@@ -34,6 +34,7 @@ constexpr std::string_view error_text(ErrorCode code) {
     case ErrorCode::kCancelled: return "the job was cancelled";
     case ErrorCode::kBusy: return "the resource is in use";
     case ErrorCode::kVersionMismatch: return "the peer speaks another version";
+    case ErrorCode::kBadCertificate: return "a TLS certificate or its key is unusable, expired or not trusted";
     case ErrorCode::kInternal: return "a bug of hone; please report it";
   }
   return "unknown";

@@ -53,6 +53,7 @@ const EXTERNAL = [
   [/^(libwebsockets\.h|uv\.h)$/, ['base/net'], 'libwebsockets and libuv'],
   [/^xgboost\//, ['tuner/cost_model'], 'XGBoost'],
   [/^CLI\//, ['cli/verb', 'bench'], 'CLI11'],
+  [/^openssl\//, ['base/sha256', 'base/net'], 'OpenSSL'],
   [/^prometheus\//, ['cli/metrics_page'], 'prometheus-cpp'],
   [/^spdlog\//, ['base/log', 'base/audit_log_test.cc', 'cli/console', 'cli/service_test.cc', 'cli/json_log_test.cc'], 'spdlog'],
   [/^benchmark\//, ['bench'], 'Google Benchmark'],

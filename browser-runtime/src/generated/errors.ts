@@ -29,6 +29,7 @@ export const errorNames = [
   "cancelled",  // the job was cancelled
   "busy",  // the resource is in use
   "version_mismatch",  // the peer speaks another version
+  "bad_certificate",  // a TLS certificate or its key is unusable, expired or not trusted
   "internal",  // a bug of hone; please report it
 ] as const;
 export type ErrorName = (typeof errorNames)[number];
@@ -61,5 +62,6 @@ export const errorIds: { readonly [name in ErrorName]: number } = {
   cancelled: 38,
   busy: 39,
   version_mismatch: 40,
+  bad_certificate: 41,
   internal: 50,
 };
