@@ -63,12 +63,27 @@ void Gate::touch(Id id) {
   strangers_[last_came_] = id;
 }
 
+void Gate::forget_socket(const std::string& address) {
+  const auto count = addresses_.find(address);
+  if (--count->second.sockets == 0) addresses_.erase(count);
+}
+
+void Gate::move(Id id, const std::string& address) {
+  const auto found = sockets_.find(id);
+  if (found == sockets_.end() || found->second.address == address) return;
+  const bool stranger = found->second.came != 0;
+  if (stranger) --addresses_.at(found->second.address).strangers;
+  forget_socket(std::exchange(found->second.address, address));
+  Count& count = addresses_[address];
+  ++count.sockets;
+  if (stranger) ++count.strangers;
+}
+
 void Gate::leave(Id id) {
   const auto found = sockets_.find(id);
   if (found == sockets_.end()) return;
   forget_stranger(found->second);
-  const auto count = addresses_.find(found->second.address);
-  if (--count->second.sockets == 0) addresses_.erase(count);
+  forget_socket(found->second.address);
   sockets_.erase(found);
 }
 

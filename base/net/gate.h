@@ -29,6 +29,7 @@ class Gate {
   Id enter(const std::string& address);  // as a stranger
   void greet(Id id);                     // known from here on
   void touch(Id id);                     // a stranger that did something sensible counts as new
+  void move(Id id, const std::string& address);  // a proxy says whose it is
   void leave(Id id);
 
   size_t sockets() const { return sockets_.size(); }
@@ -43,6 +44,7 @@ class Gate {
     size_t sockets = 0, strangers = 0;
   };
   void forget_stranger(Socket& socket);
+  void forget_socket(const std::string& address);
   Id oldest_of(const std::string& address) const;
 
   const GateLimits limits_;

@@ -31,6 +31,23 @@ TEST(Gate, ANewStrangerTakesTheOldestOnesPlace) {
   EXPECT_EQ(gate.place_for("10.0.0.3"), 0u);
 }
 
+TEST(Gate, AMovedSocketCountsForItsNewAddress) {
+  // Given a proxy's address that is full of strangers, when one of them is said to be another address's, then the proxy's has room, and the other one has one more, until it
+  // leaves.
+  Gate gate(kLimits);
+  const auto behind = enter(gate, "10.0.0.1", 3);
+  gate.move(behind[0], "10.0.0.9");
+  EXPECT_EQ(gate.place_for("10.0.0.1"), 0u);
+  gate.move(behind[1], "10.0.0.9");
+  gate.move(behind[2], "10.0.0.9");
+  EXPECT_EQ(gate.place_for("10.0.0.9"), behind[0]);
+  gate.greet(behind[0]);
+  gate.leave(behind[0]);
+  EXPECT_EQ(gate.place_for("10.0.0.9"), 0u);
+  EXPECT_EQ(gate.sockets(), 2u);
+  EXPECT_EQ(gate.strangers(), 2u);
+}
+
 TEST(Gate, KnownPeersAreNeverPutOut) {
   // Given known peers up to their address's limit, and then up to the limit of all, when another comes, then it is refused, and nobody known
   // goes; when one of them has left, then it has its place.

@@ -31,7 +31,20 @@ bool contains(const std::vector<std::string>& list, const std::string& item) {
   return std::find(list.begin(), list.end(), item) != list.end();
 }
 
-// Numbers alone: a foreign name that resolves to one of them stays foreign.
+uint16_t default_port(std::string_view scheme) { return scheme == "https://" ? 443 : 80; }
+
+// A browser leaves the default port out of Host and Origin, a program may not.
+void add_public(const std::string& origin, AllowedNames& allowed) {
+  const std::string text = lower(origin);
+  const size_t begin = text.find("://") + 3;
+  const std::string scheme = text.substr(0, begin), host = text.substr(begin);
+  allowed.origins.push_back(text);
+  allowed.hosts.push_back(host);
+  if (host.find(':') == std::string::npos) allowed.hosts.push_back(cat(host, ":", default_port(scheme)));
+}
+
+}  // namespace
+
 std::vector<std::string> own_addresses() {
   std::vector<std::string> list;
   ifaddrs* all = nullptr;
@@ -46,31 +59,29 @@ std::vector<std::string> own_addresses() {
   return list;
 }
 
-}  // namespace
-
 bool is_loopback(std::string_view address) { return address.substr(0, 4) == "127."; }
 
-std::vector<std::string> allowed_hosts(const std::string& address, uint16_t port, const std::vector<std::string>& extra) {
-  std::vector<std::string> names{"127.0.0.1", "localhost", "[::1]", lower(address)};
-  if (address == "0.0.0.0")
+AllowedNames allowed_names(const ServiceNames& service) {
+  std::vector<std::string> names{"127.0.0.1", "localhost", "[::1]", lower(service.address)};
+  if (service.address == "0.0.0.0")
     for (std::string& own : own_addresses()) names.push_back(std::move(own));
-  std::vector<std::string> hosts;
+  for (const std::string& name : service.more) names.push_back(lower(name));
+  AllowedNames allowed;
+  const std::string scheme = service.tls ? "https://" : "http://";
   for (const std::string& name : names) {
-    hosts.push_back(cat(name, ":", port));
-    if (port == 80) hosts.push_back(name);
+    allowed.hosts.push_back(cat(name, ":", service.port));
+    if (service.port == default_port(scheme)) allowed.hosts.push_back(name);
   }
-  for (const auto& host : extra) hosts.push_back(lower(host));
-  return hosts;
+  for (const std::string& host : allowed.hosts) allowed.origins.push_back(scheme + host);
+  if (!service.public_origin.empty()) add_public(service.public_origin, allowed);
+  return allowed;
 }
 
-Status check_host_and_origin(std::string_view host, std::string_view origin, const std::vector<std::string>& allowed) {
-  if (!contains(allowed, lower(host)))
-    return Error{ErrorCode::kUnauthorized, cat("the header Host says ", quoted(host), "; this service is ", allowed.front(), ", open it under that name")};
-  if (origin.empty()) return ok_status();
-  const std::string text = lower(origin);
-  for (const std::string_view scheme : {"http://", "https://"})
-    if (text.substr(0, scheme.size()) == scheme && contains(allowed, text.substr(scheme.size()))) return ok_status();
-  return Error{ErrorCode::kUnauthorized, cat("the header Origin says ", quoted(origin), "; only pages of http://", allowed.front(), " may connect")};
+Status check_host_and_origin(std::string_view host, std::string_view origin, const AllowedNames& allowed) {
+  if (!contains(allowed.hosts, lower(host)))
+    return Error{ErrorCode::kUnauthorized, cat("the header Host says ", quoted(host), "; this service is ", allowed.hosts.front(), ", open it under that name")};
+  if (origin.empty() || contains(allowed.origins, lower(origin))) return ok_status();
+  return Error{ErrorCode::kUnauthorized, cat("the header Origin says ", quoted(origin), "; only pages of ", allowed.origins.front(), " may connect")};
 }
 
 }  // namespace hone::net

@@ -9,6 +9,7 @@
 
 #include "base/cat.h"
 #include "base/net/descriptors.h"
+#include "base/net/forwarded.h"
 #include "base/net/gate.h"
 #include "base/net/guard.h"
 #include "base/net/host_check.h"
@@ -25,6 +26,7 @@ namespace {
 constexpr uint64_t kTlsOptions = LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT | LWS_SERVER_OPTION_CREATE_VHOST_SSL_CTX |
                                  LWS_SERVER_OPTION_ALLOW_NON_SSL_ON_SSL_PORT |
                                  LWS_SERVER_OPTION_ALLOW_HTTP_ON_HTTPS_LISTENER;
+const Error kNoPlace{ErrorCode::kLimitExceeded, "too many connections of this address"};
 }  // namespace
 
 struct Server::Impl {
@@ -43,9 +45,10 @@ struct Server::Impl {
   Status start_context();
   void look_at_all();
   void on_socket(int fd, const std::string& address);
-  void put_out(Gate::Id id);
+  void put_out(Gate::Id id, int how = LWS_TO_KILL_SYNC);
   void leave(lws* wsi);
   void greet(lws* wsi);
+  bool attribute(lws* wsi);
   bool relieve();
   std::string origin() const;
   std::shared_ptr<WsChannel> channel(lws* wsi) const;
@@ -63,7 +66,7 @@ struct Server::Impl {
   EventLoop& loop;
   ServerConfig config;
   uint16_t port = 0;
-  std::vector<std::string> hosts;
+  AllowedNames allowed;
   lws_retry_bo_t no_idle_policy{};  // liveness.h
   std::array<lws_protocols, 3> protocols{};
   lws_context* context = nullptr;
@@ -71,7 +74,8 @@ struct Server::Impl {
   std::unique_ptr<Listener> listener;
   struct Socket {
     Gate::Id id = 0;
-    std::string address;
+    std::string peer;     // whom the connection comes from
+    std::string address;  // whom it is: another one behind a trusted proxy
   };
   Gate gate;
   std::unordered_map<lws*, Socket> sockets;
@@ -88,7 +92,11 @@ Status Server::Impl::listen() {
                                    [this](int fd, const std::string& address) { on_socket(fd, address); }));
   listener = std::move(open);
   port = listener->port();
-  hosts = allowed_hosts(config.address, port, config.extra_hosts);
+  allowed = allowed_names({.address = config.address,
+                           .port = port,
+                           .tls = config.tls.has_value(),
+                           .more = config.names,
+                           .public_origin = config.public_origin});
   return start_context();
 }
 
@@ -138,17 +146,17 @@ void Server::Impl::on_socket(int fd, const std::string& address) {
   const auto place = gate.place_for(address);
   if (place && *place != 0) put_out(*place);
   lws* wsi = place ? lws_adopt_socket_vhost(vhost, fd) : nullptr;  // which closes it where it fails
-  if (wsi) sockets[wsi] = {.id = gate.enter(address), .address = address};
+  if (wsi) sockets[wsi] = {.id = gate.enter(address), .peer = address, .address = address};
   else if (!place) close(fd);
   loop.pump_soon();
 }
 
 // Its descriptor is free when libuv has turned once: those that are reserved bridge this.
-void Server::Impl::put_out(Gate::Id id) {
+void Server::Impl::put_out(Gate::Id id, int how) {
   gate.leave(id);
   const auto found =
       std::find_if(sockets.begin(), sockets.end(), [id](const auto& entry) { return entry.second.id == id; });
-  if (found != sockets.end()) lws_set_timeout(found->first, PENDING_TIMEOUT_USER_REASON_BASE, LWS_TO_KILL_SYNC);
+  if (found != sockets.end()) lws_set_timeout(found->first, PENDING_TIMEOUT_USER_REASON_BASE, how);
 }
 
 // It has begun to close, and is nobody's to put out any more.
@@ -158,6 +166,21 @@ void Server::Impl::leave(lws* wsi) {
 
 void Server::Impl::greet(lws* wsi) {
   if (const auto found = sockets.find(wsi); found != sockets.end()) gate.greet(found->second.id);
+}
+
+// To whom a trusted proxy says that it belongs, from here on; false where that one has no place left.
+bool Server::Impl::attribute(lws* wsi) {
+  const auto found = sockets.find(wsi);
+  if (found == sockets.end() || config.trusted_proxies.empty()) return true;
+  const std::string address =
+      client_address(found->second.peer, header_text(wsi, WSI_TOKEN_X_FORWARDED_FOR), config.trusted_proxies);
+  if (address == found->second.address) return true;
+  const auto place = gate.place_for(address);
+  if (!place) return false;
+  if (*place != 0 && *place != found->second.id) put_out(*place, LWS_TO_KILL_ASYNC);  // this is in a callback of libwebsockets
+  gate.move(found->second.id, address);
+  found->second.address = address;
+  return true;
 }
 
 bool Server::Impl::relieve() {
@@ -175,7 +198,7 @@ std::shared_ptr<WsChannel> Server::Impl::channel(lws* wsi) const {
 }
 
 Status Server::Impl::check(lws* wsi) const {
-  return check_host_and_origin(header_text(wsi, WSI_TOKEN_HOST), header_text(wsi, WSI_TOKEN_ORIGIN), hosts);
+  return check_host_and_origin(header_text(wsi, WSI_TOKEN_HOST), header_text(wsi, WSI_TOKEN_ORIGIN), allowed);
 }
 
 const Endpoint* Server::Impl::endpoint(const std::string& path) const {
@@ -186,7 +209,7 @@ const Endpoint* Server::Impl::endpoint(const std::string& path) const {
 // Of whoever comes by a proxy of this machine, all that is known is what the proxy says.
 bool Server::Impl::is_local(lws* wsi) const {
   const auto socket = sockets.find(wsi);
-  return socket != sockets.end() && is_loopback(socket->second.address) && !is_forwarded(wsi);
+  return socket != sockets.end() && is_loopback(socket->second.peer) && !is_forwarded(wsi);
 }
 
 HttpRequest Server::Impl::request_of(lws* wsi, const char* path) const {
@@ -201,10 +224,10 @@ HttpReply Server::Impl::reply_to(lws* wsi, const char* path, bool is_read) const
 
 int Server::Impl::on_request(lws* wsi, const char* path) {
   const bool is_get = lws_hdr_total_length(wsi, WSI_TOKEN_GET_URI) > 0, is_head = lws_hdr_total_length(wsi, WSI_TOKEN_HEAD_URI) > 0;
-  const Status allowed = check(wsi);
+  const Status welcome = attribute(wsi) ? check(wsi) : Status(kNoPlace);
   const auto socket = sockets.find(wsi);
   if (socket != sockets.end()) gate.touch(socket->second.id);
-  HttpReply reply = allowed.ok() ? reply_to(wsi, path, is_get || is_head) : HttpReply::text(403, allowed.error().message);
+  HttpReply reply = welcome.ok() ? reply_to(wsi, path, is_get || is_head) : HttpReply::text(403, welcome.error().message);
   if (reply.greeted) greet(wsi);
   exchanges.erase(wsi);
   HttpExchange& exchange = exchanges.emplace(wsi, HttpExchange(std::move(reply), !is_head)).first->second;
@@ -218,8 +241,8 @@ int Server::Impl::write_some(lws* wsi, HttpExchange& exchange) {
 
 // Before the handshake's answer. Its `in` is not looked at: it may point to freed memory in this version (NN-2025-0102).
 int Server::Impl::on_upgrade(lws* wsi) {
-  const Status allowed = check(wsi);
-  if (!allowed.ok()) return refuse(wsi, 403, allowed.error().message);
+  const Status welcome = attribute(wsi) ? check(wsi) : Status(kNoPlace);
+  if (!welcome.ok()) return refuse(wsi, 403, welcome.error().message);
   if (lacks_tls(wsi)) return refuse(wsi, 400, cat("this port speaks TLS: use ", origin()));
   if (!endpoint(header_text(wsi, WSI_TOKEN_GET_URI))) return refuse(wsi, 404, "there is no WebSocket at this path");
   if (header_text(wsi, WSI_TOKEN_PROTOCOL) != "hone.v1") return refuse(wsi, 400, "the WebSocket subprotocol must be hone.v1");

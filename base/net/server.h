@@ -41,7 +41,9 @@ struct Endpoint {
 struct ServerConfig {
   std::string address = "127.0.0.1";        // an IPv4 address of this machine, "localhost", or "0.0.0.0" for all of its addresses
   uint16_t port = 0;                        // 0 = any free one
-  std::vector<std::string> extra_hosts;     // further "name:port" that Host and Origin may say
+  std::vector<std::string> names;           // further ones than the address's that Host and Origin may say: those of the certificate
+  std::string public_origin;                // likewise "https://lab.example", where a proxy stands before it
+  std::vector<std::string> trusted_proxies;  // addresses whose X-Forwarded-For is believed: limits and peer() go by it
   std::function<HttpReply(const HttpRequest&)> on_get;  // everything that is no endpoint; GET and HEAD only
   std::vector<Endpoint> endpoints;
   std::optional<Certified> tls;             // https and wss alone; its port also hears plain HTTP, for on_plain_get

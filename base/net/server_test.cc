@@ -177,6 +177,19 @@ TEST_F(ServerTest, WhoComesThroughAProxyIsNotLocal) {
   EXPECT_FALSE(is_local("Via: 1.1 proxy\r\n"));
   EXPECT_FALSE(is_local("Forwarded: for=192.0.2.60;proto=https;by=203.0.113.43\r\n"));
   EXPECT_FALSE(is_local(cat("FORWARDED: for=", std::string(400, '1'), "\r\n")));
+  EXPECT_EQ(service_.channel->peer(), "127.0.0.1");
+}
+
+TEST_F(ServerTest, ATrustedProxySaysWhoAsks) {
+  // Given a service that trusts a proxy on this machine, when one comes through it with its public name, then the peer is whom the proxy names, and it is not local.
+  start({.public_origin = "https://lab.example", .trusted_proxies = {"127.0.0.1"}});
+  raw(cat("GET /ws/echo HTTP/1.1\r\nHost: lab.example\r\nOrigin: https://lab.example\r\nX-Forwarded-For: 6.6.6.6, 192.0.2.60\r\n"
+          "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+          "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Protocol: hone.v1\r\n\r\n"),
+      "101 Switching");
+  ASSERT_TRUE(service_.channel);
+  EXPECT_EQ(service_.channel->peer(), "192.0.2.60");
+  EXPECT_FALSE(service_.channel->is_local());
 }
 
 TEST_F(ServerTest, ReassemblesFragmentsAndRefusesText) {
