@@ -74,7 +74,7 @@ class AgentSession {
     const tracker::Identity who{.role = client_->role().value_or(protocol::Role::kAdmin)};
     if (const Status may = tracker::check_role(who, protocol::Role::kAgent, "an agent"); !may.ok()) return end(fail(may.error()));
     auto keeper = AgentKeeper::start(
-        loop_, {.browser = options_.place.browser, .url = page_url(), .target = options_.place.target},
+        loop_, {.browser = options_.place.browser, .url = page_url(), .target = options_.place.target, .ca_file = url_.ca_file, .peer_key = client_->peer_key()},
         *client_, [this](launch::BrowserState state, const std::string& message) { on_browser(state, message); });
     if (!keeper.ok()) return end(fail(keeper.error()));
     keeper_ = std::move(*keeper);
@@ -141,7 +141,7 @@ ExitCode run_agent(AgentOptions options) {
   auto place = launch::complete_place(options.place);
   if (!place.ok()) return usage_error(place.error().message);
   options.place = std::move(*place);
-  auto url = parse_service_url(options.common.tracker);
+  auto url = parse_service_url(options.common.tracker, options.common.ca_file);
   if (!url.ok()) return usage_error(url.error().message);
   net::EventLoop loop;
   return AgentSession(loop, options, *url, token_file).run();

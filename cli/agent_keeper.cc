@@ -11,6 +11,7 @@
 #include "browser-agent/launch/node_program.h"
 #include "cli/find_runner.h"
 #include "cli/machine_id.h"
+#include "cli/tls_files.h"
 #include "server/agent_files.h"
 
 namespace hone::cli {
@@ -50,6 +51,10 @@ Status choose_surroundings(const AgentKeeper::Config& config, launch::BrowserLau
   const bool driver_given = !environment("VK_ICD_FILENAMES", "").empty() || !environment("VK_DRIVER_FILES", "").empty();
   const std::string driver = dawn && !driver_given && !options.gpu ? launch::find_software_vulkan() : "";
   if (!driver.empty()) options.environment.push_back("VK_ICD_FILENAMES=" + driver);
+  options.server_key = config.peer_key;
+  const std::string authority = config.ca_file.empty() ? own_authority_file() : config.ca_file;
+  if (launch::is_node(config.browser) && !config.peer_key.empty() && !authority.empty())
+    options.environment.push_back("NODE_EXTRA_CA_CERTS=" + std::filesystem::absolute(authority).string());
   return ok_status();
 }
 

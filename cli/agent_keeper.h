@@ -18,6 +18,8 @@ class AgentKeeper {
     std::string browser;  // "chromium", "firefox", "node", "native", or a program's path
     std::string url;      // of the agent's page, with #token=…
     std::string target = "webgpu";
+    std::string ca_file;   // of an https service: --ca; "" = the system's authorities and this machine's own
+    std::string peer_key;  // of an https service: ServiceClient::peer_key
   };
   // Fails: not_found without a browser, with the remedy; io_error when it cannot be started. `client` is past on_ready.
   static Result<std::unique_ptr<AgentKeeper>> start(net::EventLoop& loop, Config config, ServiceClient& client,

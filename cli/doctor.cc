@@ -38,7 +38,7 @@ ExitCode run_doctor(const DoctorOptions& options) {
   const bool of_farm = !options.common.tracker.empty();
   std::vector<Finding> findings;
   if (of_farm) {
-    const auto url = parse_service_url(options.common.tracker);
+    const auto url = parse_service_url(options.common.tracker, options.common.ca_file);
     if (!url.ok()) return usage_error(url.error().message);
     findings = check_farm(*url, SystemClock());
   } else {

@@ -14,6 +14,9 @@ struct Serving {
   uint16_t port = 0;        // 0: any free one
   bool keeps_fleet = true;  // Service::Config
   std::string audit_file;   // likewise
+  std::optional<ServerTls> tls;              // likewise
+  std::string public_origin;                 // likewise
+  std::vector<std::string> trusted_proxies;  // likewise
 };
 
 // The service with what environment and options say: agent files, cache folder, workers.

@@ -10,6 +10,7 @@
 #include "base/net/http_client.h"
 #include "base/number_text.h"
 #include "cli/ask_devices.h"
+#include "cli/tls_files.h"
 
 namespace hone::cli {
 
@@ -21,7 +22,9 @@ constexpr double kClockSecondsMax = 5;
 net::HttpAnswer get(const ServiceUrl& url, const std::string& path) {
   net::EventLoop loop;
   std::optional<net::HttpAnswer> answer;
-  net::http_get(loop, {.host = url.host, .port = url.port, .path = path},
+  const auto tls = url.https ? client_tls(url.ca_file) : Result<net::TlsContext>(net::TlsContext());
+  if (!tls.ok()) return {.step = net::HttpStep::kSecure, .problem = tls.error().message, .address = url.host};
+  net::http_get(loop, {.host = url.host, .port = url.port, .path = path, .tls = *tls},
                 [&](net::HttpAnswer got) { answer = std::move(got); });
   if (loop.run_until([&] { return answer.has_value(); }, std::chrono::seconds(20))) return *answer;
   return {.problem = "it took longer than 20 s"};
@@ -42,8 +45,16 @@ Finding check_connect(const ServiceUrl& url, const net::HttpAnswer& health) {
   return {.name = "connection",
           .found = cat("port ", url.port, " of ", health.address, ": ", health.problem),
           .remedy =
-              "start hone up there, with that --port; for other machines it needs --host ADDRESS --plain-http, and a "
+              "start hone up there, with that --port; for other machines it needs --host ADDRESS with hone tls init, and a "
               "firewall that lets them in"};
+}
+
+// Of an https service alone.
+Finding check_certificate(const net::HttpAnswer& health) {
+  if (health.step > net::HttpStep::kSecure) return {.name = "certificate", .ok = true, .found = "it has shown who it is"};
+  return {.name = "certificate",
+          .found = health.problem,
+          .remedy = "use the name for which its certificate was made, and give with --ca the ca.crt of that machine (hone tls show); does it speak https?"};
 }
 
 Finding check_health(const net::HttpAnswer& health) {
@@ -117,6 +128,8 @@ std::vector<Finding> check_farm(const ServiceUrl& url, const Clock& wall) {
   std::vector<Finding> findings{check_name(url, health)};
   if (!findings.back().ok) return findings;
   findings.push_back(check_connect(url, health));
+  if (!findings.back().ok) return findings;
+  if (url.https) findings.push_back(check_certificate(health));
   if (!findings.back().ok) return findings;
   findings.push_back(check_health(health));
   if (!findings.back().ok) return findings;

@@ -60,7 +60,7 @@ Result<ServiceUrl> service_of(const CommonOptions& options) {
     return Error{ErrorCode::kInvalidArgument,
                  "no service of yours runs on this machine; start one with hone up, or give its URL with --tracker"};
   say_service(options, service);
-  return parse_service_url(service.url);
+  return parse_service_url(service.url, options.ca_file);
 }
 
 Result<FoundService> find_service(const CommonOptions& options) {

@@ -75,7 +75,7 @@ Result<std::unique_ptr<JobRunner>> JobRunner::start(const CommonOptions& common,
     config.browser = agent.browser;
     config.target = agent.target;
   }
-  HONE_ASSIGN(url, parse_service_url(config.url));
+  HONE_ASSIGN(url, parse_service_url(config.url, common.ca_file));
   runner->session_ = std::make_unique<JobSession>(runner->loop_, std::move(config), url);
   runner->interrupt_ =
       std::make_unique<Interrupt>(runner->loop_, [session = runner->session_.get()] { session->cancel(); });

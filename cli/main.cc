@@ -60,6 +60,7 @@ int run_main(int argc, char** argv) {
   add_doctor(program);
   add_enroll(program);
   add_tokens(program);
+  add_tls(program);
   (void)unsetenv(kTokenVariable);
   const auto ended = line.parse(argc, argv);
   hide_tokens(argc, argv);

@@ -29,6 +29,7 @@ void add_common_options(Verb verb, CommonOptions& options, const std::set<Uses>&
     verb.option("--tracker", options.tracker, "URL of a running service: with its token, as hone up prints it, or without")
         .check(not_empty());
     verb.option("--token-file", options.token_file, "File that holds the token; else the URL has it, else HONE_TOKEN").check(not_empty());
+    verb.option("--ca", options.ca_file, "File (PEM) of the authority by which an https service shows who it is; else the system's, and that of hone tls init").check(not_empty());
     if (const char* token = std::getenv(kTokenVariable)) options.environment_token = token;
   }
   if (uses.count(Uses::kSeed)) verb.option("--seed", options.seed, "Seed of all random choices").default_shown();

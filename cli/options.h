@@ -19,6 +19,7 @@ struct CommonOptions {
   bool db_given = false;
   std::string tracker;  // URL; empty: none is named
   std::string token_file;   // whose token counts, whatever the URL has
+  std::string ca_file;      // --ca
   std::string environment_token;  // HONE_TOKEN, where the URL has none
   uint64_t seed = 1;
   std::vector<std::string> dims;  // "NAME=N"
@@ -63,5 +64,6 @@ void add_records(Verb program);
 void add_doctor(Verb program);
 void add_enroll(Verb program);
 void add_tokens(Verb program);
+void add_tls(Verb program);
 
 }  // namespace hone::cli

@@ -39,7 +39,7 @@ Status check_place(const CommonOptions& options) {
 Result<std::unique_ptr<RecordSource>> RecordSource::open(const CommonOptions& options) {
   if (!options.tracker.empty()) {
     HONE_ASSIGN(address, with_token(options.tracker, options));
-    HONE_ASSIGN(url, parse_service_url(address));
+    HONE_ASSIGN(url, parse_service_url(address, options.ca_file));
     HONE_ASSIGN(remote, RemoteRecords::open(url));
     return std::unique_ptr<RecordSource>(std::move(remote));
   }

@@ -11,6 +11,7 @@
 #include "cli/database_owner.h"
 #include "cli/kept_token.h"
 #include "cli/metrics_page.h"
+#include "cli/plain_http_page.h"
 #include "cli/process_stats.h"
 #include "cli/readiness.h"
 #include "server/compile_server.h"
@@ -43,12 +44,21 @@ struct Service::Impl {
     if (begins_with(request.path, kBlobPrefix)) return server->get_blob(request);
     if (begins_with(request.path, kAgentPrefix))
       return net::static_file(config.agent_files, kAgentPrefix, request.path);
+    if (request.path == kAuthorityPath) return get_authority();
     if (request.path == "/")
       return net::HttpReply::text(200, "hone serves here. Open the URL that hone up printed: it carries the token.\n");
     if (request.path == "/healthz") return net::HttpReply::text(200, "ok");
     if (request.path == "/readyz") return get_ready();
     if (request.path == "/metrics") return get_metrics(request);
     return net::HttpReply::text(404, "nothing here\n");
+  }
+  net::HttpReply get_authority() const {
+    if (!config.tls || config.tls->authority.empty()) return net::HttpReply::text(404, "there is no authority to trust here\n");
+    return {.content_type = "application/x-x509-ca-cert", .body = std::make_shared<const std::string>(config.tls->authority)};
+  }
+  // What one hears who comes without TLS: a phone that does not trust the authority yet can ask for nothing else.
+  net::HttpReply get_plain(const net::HttpRequest& request) const {
+    return request.path == kAuthorityPath ? get_authority() : plain_http_page(net->origin(), !config.tls->authority.empty());
   }
   net::HttpReply get_ready() {
     const Status ready = readiness({stopping, tracker->commits(), server->commits()});
@@ -150,6 +160,14 @@ Result<std::unique_ptr<Service>> Service::start(net::EventLoop& loop, Config con
   net::ServerConfig net;
   net.address = config.host;
   net.port = config.port;
+  net.public_origin = config.public_origin;
+  net.trusted_proxies = config.trusted_proxies;
+  if (config.tls) {
+    HONE_ASSIGN(facts, net::read_certificate(config.tls->certified.certificate));
+    net.tls = config.tls->certified;
+    net.names = facts.names;
+    net.on_plain_get = [i = impl.get()](const net::HttpRequest& request) { return i->get_plain(request); };
+  }
   net.on_get = [i = impl.get()](const net::HttpRequest& request) { return i->get(request); };
   net.endpoints = {
       {"/ws/agent", [t = impl->tracker.get()](auto channel) { return t->accept(std::move(channel)); }},
@@ -164,6 +182,11 @@ Result<std::unique_ptr<Service>> Service::start(net::EventLoop& loop, Config con
 
 uint16_t Service::port() const { return impl_->net->port(); }
 std::string Service::agent_url() const { return cat(impl_->net->origin(), kAgentPrefix, "#token=", impl_->token); }
+
+std::string Service::public_url() const {
+  const std::string& origin = impl_->config.public_origin;
+  return origin.empty() ? agent_url() : cat(origin, kAgentPrefix, "#token=", impl_->token);
+}
 
 void Service::drain() {
   impl_->stopping = true;

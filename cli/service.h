@@ -3,10 +3,13 @@
 #pragma once
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "base/net/event_loop.h"
 #include "base/result.h"
+#include "cli/tls_files.h"
 #include "codegen/target/target.h"
 #include "server/compile/compile_builder.h"
 #include "server/jobs/job_tasks.h"
@@ -32,16 +35,20 @@ class Service {
     server::ReadTasks tasks;  // none: those of an op SPEC or a model
     std::string model_program;  // a path of hone, which reads the clients' models in a process of its own; "" = this process does
     server::Compile compile;  // none: compile_kernel
+    std::optional<ServerTls> tls;  // https and wss; none: plain http
+    std::string public_origin;     // "https://lab.example", where a proxy stands before it; "" = none
+    std::vector<std::string> trusted_proxies;  // net::ServerConfig
     std::string audit_file;   // who did what (base/audit_log.h); "" = nowhere
   };
   // Fails: not_found without agent files, busy while another service has the database, address_in_use, io_error, disk_full,
-  // version_mismatch; each with its remedy.
+  // version_mismatch, bad_certificate; each with its remedy.
   static Result<std::unique_ptr<Service>> start(net::EventLoop& loop, Config config);
   ~Service();  // idle() by then
 
   uint16_t port() const;
   // With the service's token, of the role admin, which a service that keeps its fleet has again at the next start: "http://127.0.0.1:9190/agent/#token=…".
   std::string agent_url() const;
+  std::string public_url() const;  // the same at public_origin, where there is one
 
   // No new job begins, and GET /readyz says 503; jobs that run go on, on the devices that they have or wait for.
   void drain();

@@ -5,11 +5,16 @@
 #include <cstdlib>
 
 #include "base/cat.h"
+#include "cli/tls_files.h"
 #include "schema/message.h"
 
 namespace hone::cli {
 
 namespace {
+
+constexpr size_t kSocketsMax = 4;  // it makes one
+constexpr const char* kTrustRemedy =
+    "use the name for which it was made, and with --ca the ca.crt of the machine that runs hone up (hone tls show)";
 
 std::string user_name() {
   const char* name = std::getenv("USER");
@@ -61,17 +66,31 @@ class ServiceClient::Link : public net::Handler {
 };
 
 ServiceClient::ServiceClient(net::EventLoop& loop, ServiceUrl url, Events events)
-    : url_(std::move(url)), events_(std::move(events)), client_(loop) {
+    : url_(std::move(url)), events_(std::move(events)), loop_(loop), failing_(loop) {
+  const auto tls = url_.https ? client_tls(url_.ca_file) : Result<net::TlsContext>(net::TlsContext());
+  if (tls.ok()) connect(*tls);
+  else failing_.start(std::chrono::milliseconds(0), [this, error = tls.error()] { events_.on_failed(error); });
+}
+
+void ServiceClient::connect(net::TlsContext tls) {
   auto accept = [this](std::shared_ptr<net::Channel> channel) {
     auto link = std::make_unique<Link>(*this, std::move(channel));
     link_ = link.get();
     return link;
   };
   auto failed = [this](Error error) {
-    events_.on_failed(Error{error.code, cat("no service answers at ", url_.host, ":", url_.port, " (", error.message,
-                                            "); is hone up running there?")});
+    const bool untrusted = error.code == ErrorCode::kBadCertificate;
+    events_.on_failed(Error{error.code, untrusted ? cat(error.message, "; ", kTrustRemedy)
+                                                  : cat("no service answers at ", url_.host, ":", url_.port, " (", error.message, "); is hone up running there?")});
   };
-  client_.connect({.host = url_.host, .port = url_.port, .path = "/ws/client", .outbox_bytes_max = protocol::kJobBytesMax + protocol::kFrameBytesMax}, accept, failed);
+  client_.emplace(loop_, net::Idle(), kSocketsMax, std::move(tls));
+  client_->connect({.host = url_.host,
+                    .port = url_.port,
+                    .path = "/ws/client",
+                    .tls = url_.https,
+                    .on_peer_key = [this](const std::string& key) { peer_key_ = key; },
+                    .outbox_bytes_max = protocol::kJobBytesMax + protocol::kFrameBytesMax},
+                   accept, failed);
 }
 
 ServiceClient::~ServiceClient() {

@@ -27,6 +27,8 @@ class ServiceClient {
   // Past on_ready: what lets this client in, and what it may; nothing of a service that does not say it.
   const ServiceUrl& url() const { return url_; }
   std::optional<protocol::Role> role() const { return role_; }
+  // Of an https service that has shown who it is: what browsers pin (net::CertificateFacts::key_sha256); else "".
+  const std::string& peer_key() const { return peer_key_; }
 
   // Number of the next request, for the `id` of messages that want a reply.
   uint64_t next_id() { return next_id_++; }
@@ -34,13 +36,17 @@ class ServiceClient {
 
  private:
   class Link;
+  void connect(net::TlsContext tls);
   void welcome(const protocol::ClientWelcome& welcome);
   ServiceUrl url_;
   std::optional<protocol::Role> role_;
   const Events events_;
   uint64_t next_id_ = 1;
+  std::string peer_key_;
+  net::EventLoop& loop_;
+  net::Timer failing_;
   Link* link_ = nullptr;  // owned by the socket
-  net::Client client_;    // last: its destructor calls back into the link
+  std::optional<net::Client> client_;  // last: its destructor calls back into the link
 };
 
 }  // namespace hone::cli

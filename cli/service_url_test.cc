@@ -27,9 +27,29 @@ TEST(ServiceUrl, TakesWhatHoneEnrollPrints) {
   EXPECT_EQ(with_token("http://h:1/agent/#enroll=abc", "t"), "http://h:1/agent/#token=t");
 }
 
+TEST(ServiceUrl, HttpsHasItsPort) {
+  // Given URLs of https with and without a port, when they are parsed, then they say so, and the port is there.
+  const auto named = parse_service_url("https://lab.local:9190/agent/#token=a", "ca.crt"), usual = parse_service_url("https://lab.example/agent/#token=a");
+  ASSERT_TRUE(named.ok() && usual.ok());
+  EXPECT_TRUE(named->https && usual->https);
+  EXPECT_EQ(named->port, 9190);
+  EXPECT_EQ(named->ca_file, "ca.crt");
+  EXPECT_EQ(usual->port, 443);
+  EXPECT_FALSE(parse_service_url("http://h:1/#token=a")->https);
+}
+
+TEST(ServiceUrl, APublicUrlIsAnOriginAlone) {
+  // Given public URLs, when they are parsed, then case, a slash and the default port go; what is more than an origin is refused.
+  EXPECT_EQ(*parse_public_url("https://Lab.Example/"), "https://lab.example");
+  EXPECT_EQ(*parse_public_url("https://lab.example:443"), "https://lab.example");
+  EXPECT_EQ(*parse_public_url("http://lab.example:8080"), "http://lab.example:8080");
+  for (const char* text : {"", "lab.example", "https://", "https://lab.example/hone", "https://a@b", "https://lab.example:0", "ftp://lab", "https://lab\r\nx"})
+    EXPECT_FALSE(parse_public_url(text).ok()) << text;
+}
+
 TEST(ServiceUrl, ARefusalDoesNotRepeatTheToken) {
   // Given a URL that is no service's, with a token, when it is parsed, then what is printed does not have the token.
-  const auto url = parse_service_url("https://127.0.0.1/agent/#token=secret");
+  const auto url = parse_service_url("ftp://127.0.0.1/agent/#token=secret");
   ASSERT_FALSE(url.ok());
   EXPECT_EQ(url.error().message.find("secret"), std::string::npos) << url.error().message;
 }

@@ -141,9 +141,17 @@ Result<std::vector<std::string>> BrowserLauncher::write_start() const {
     return arguments;
   }
   HONE_ASSIGN(page, profile_->write_start_page(page_url()));
-  if (!options_.firefox) return std::vector<std::string>{"--user-data-dir=" + profile_->path(), page};
+  if (!options_.firefox) return chromium_start(page);
   HONE_TRY(profile_->write_preferences(firefox_preferences()));
   return std::vector<std::string>{"--profile", profile_->path(), page};
+}
+
+// Who starts the browser has verified the service; the key that it showed is no property of the device, so it is not among the flags.
+std::vector<std::string> BrowserLauncher::chromium_start(const std::string& page) const {
+  std::vector<std::string> arguments{"--user-data-dir=" + profile_->path()};
+  if (!options_.server_key.empty()) arguments.push_back("--ignore-certificate-errors-spki-list=" + options_.server_key);
+  arguments.push_back(page);
+  return arguments;
 }
 
 // The agent learns its target, its launch_id and the flags from the fragment, which no server sees.

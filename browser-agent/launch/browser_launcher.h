@@ -49,6 +49,7 @@ class BrowserLauncher {
         "webgpu";  // the kind of kernels that the page is to bring: webgpu, webgl, wasm, native, opengl, opencl
     std::string launch_id;    // by which the tracker knows our agent
     std::string physical_id;  // of this machine, for its device; "" = none
+    std::string server_key;   // of an https service: the SHA-256 of its public key in base64, which Chromium then takes for right; else ""
     std::vector<std::string> extra_flags;
     std::vector<std::string> environment;  // "NAME=value", besides this process's
     std::string temp_dir = "/tmp";
@@ -78,6 +79,7 @@ class BrowserLauncher {
   Status open_browser(const std::string& display);
   bool is_browser() const { return options_.node_script.empty(); }
   Result<std::vector<std::string>> write_start() const;
+  std::vector<std::string> chromium_start(const std::string& page) const;
   std::string page_url() const;
   void replace(const std::string& reason);
   void end_browser();

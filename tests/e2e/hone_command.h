@@ -12,7 +12,7 @@
 
 namespace hone::e2e {
 
-// In a folder, with this build's agent, a cache of its own, none of the services that the user runs, and a Chromium without developer features.
+// In a folder, with this build's agent, a cache and an authority of its own, none of the services that the user runs, and a Chromium without developer features.
 inline HoneProcess::Config hone_in(const TempFolder& folder, std::vector<std::string> arguments) {
   const char* path = std::getenv("PATH");
   return {
@@ -20,6 +20,7 @@ inline HoneProcess::Config hone_in(const TempFolder& folder, std::vector<std::st
       .folder = folder.path(),
       .environment = {{"HONE_AGENT_DIR", HONE_AGENT_FILES},
                       {"HONE_CACHE_DIR", folder / "cache"},
+                      {"HONE_TLS_DIR", folder / "tls"},
                       {"XDG_RUNTIME_DIR", folder.path()},
                       {"PATH", std::string(HONE_SOURCE "/tests/e2e/stock_browser:") + (path == nullptr ? "" : path)}}};
 }

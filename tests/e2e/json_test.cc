@@ -106,6 +106,7 @@ TEST_F(Json, OfTheServiceIsAsItsSchemaSays) {
   expect_schema(*folder, "tokens_create", {"tokens", "rotate", id, "--out", *folder / "ann.token", "--tracker", url});
   expect_schema(*folder, "tokens_revoke", {"tokens", "revoke", id, "--tracker", url});
   expect_schema(*folder, "tokens_list", {"tokens", "list", "--tracker", url});
+  for (const char* verb : {"init", "renew", "show"}) expect_schema(*folder, "tls", {"tls", verb});
 }
 
 TEST_F(Json, OfTheDoctorIsAsItsSchemaSays) {
