@@ -5,6 +5,7 @@ import type { SpawnHelper } from '../../../browser-runtime/src/device/wasm/team.
 import { WasmBackend } from '../device/wasm/wasm_backend.ts';
 import { WebGlBackend } from '../device/webgl2/webgl_backend.ts';
 import { WebGpuBackend } from '../device/webgpu/webgpu_backend.ts';
+import { insecurePageAdvice } from './insecure_page.ts';
 
 declare const self: DedicatedWorkerGlobalScope;
 
@@ -22,6 +23,10 @@ export async function probePageDevice(choice: DeviceChoice, onStep: OnStep): Pro
   const { target, clock } = choice;
   const runtime = new URL('runtime.wasm', self.location.href);
   if (target === 'native' || target === 'opengl' || target === 'opencl') return { ok: false, reason: `A browser runs no kernels for the target ${target}.`, remedy: `Start hone agent --browser native --target ${target} on the machine, or open the page without target=${target}.` };
+  // WebAssembly without being asked for would look as if all was well: here it has one thread.
+  if (!self.isSecureContext && (target === 'best' || target === 'webgpu')) {
+    return { ok: false, reason: 'This page came over plain http from another machine, so the browser hides WebGPU.', remedy: insecurePageAdvice(navigator.userAgent, new URL(self.location.href)) };
+  }
   if (target === 'wasm') return WasmBackend.probe(runtime, choice, spawnHelper);
   if (target === 'webgl') return WebGlBackend.probe(runtime, clock, onStep);
   const gpu = await WebGpuBackend.probe(runtime, clock, onStep);
