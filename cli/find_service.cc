@@ -23,13 +23,14 @@ Result<FoundService> any_service(const CommonOptions& options, const std::vector
         std::find_if(running.begin(), running.end(), [&](const auto& note) { return without_token(note.url) == without_token(options.tracker); });
     // Of one's own service the note has the token, so that it need not be typed.
     const bool by_note = named != running.end() && !has_secret(options.tracker) && options.environment_token.empty();
-    return FoundService{.url = by_note ? named->url : options.tracker, .db = named == running.end() ? "" : named->db};
+    if (named == running.end()) return FoundService{.url = options.tracker};
+    return FoundService{.url = by_note ? named->url : options.tracker, .db = named->db, .agents_origin = named->agents_origin};
   }
   const auto same = std::find_if(running.begin(), running.end(),
                                  [&](const ServiceNote& note) { return has_database(note, options.db); });
-  if (same != running.end()) return FoundService{.url = same->url, .db = same->db, .has_database = true};
+  if (same != running.end()) return FoundService{.url = same->url, .db = same->db, .agents_origin = same->agents_origin, .has_database = true};
   if (options.db_given || running.empty()) return FoundService();
-  if (running.size() == 1) return FoundService{.url = running.front().url, .db = running.front().db};
+  if (running.size() == 1) return FoundService{.url = running.front().url, .db = running.front().db, .agents_origin = running.front().agents_origin};
   std::string text = cat("found ", running.size(), " services of yours, expected one; choose one with --tracker");
   for (const ServiceNote& note : running) text += cat("\n  --tracker ", without_token(note.url), "   (records in ", note.db, ")");
   return Error{ErrorCode::kInvalidArgument, text};

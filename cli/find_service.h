@@ -16,6 +16,7 @@ namespace hone::cli {
 struct FoundService {
   std::string url;             // with its token
   std::string db;              // absolute; "" where nobody here knows it
+  std::string agents_origin;   // ServiceNote's; "" where nobody here knows it
   bool has_database = false;   // that of the options: no other service can have it meanwhile
 };
 Result<FoundService> find_service(const CommonOptions& options, const std::vector<ServiceNote>& running);

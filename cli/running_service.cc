@@ -37,7 +37,7 @@ Status make_folder(const std::string& folder) {
 }
 
 std::string text_of(const ServiceNote& note) {
-  return json_line(nlohmann::json{{"url", note.url}, {"db", note.db}, {"process", note.process}});
+  return json_line(nlohmann::json{{"url", note.url}, {"db", note.db}, {"process", note.process}, {"agents_origin", note.agents_origin}});
 }
 
 std::optional<ServiceNote> parse_note(std::string_view text) {
@@ -47,7 +47,9 @@ std::optional<ServiceNote> parse_note(std::string_view text) {
   const bool whole = url != json->end() && url->is_string() && db != json->end() && db->is_string() &&
                      process != json->end() && process->is_number_integer();
   if (!whole || !parse_service_url(url->get<std::string>()).ok()) return std::nullopt;
-  return ServiceNote{url->get<std::string>(), db->get<std::string>(), process->get<int64_t>()};
+  const auto agents = json->find("agents_origin");
+  return ServiceNote{url->get<std::string>(), db->get<std::string>(), process->get<int64_t>(),
+                     agents != json->end() && agents->is_string() ? agents->get<std::string>() : ""};
 }
 
 // What a file descriptor holds; "" when that is too much for a note.

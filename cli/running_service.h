@@ -14,6 +14,7 @@ struct ServiceNote {
   std::string url;      // with its token
   std::string db;       // absolute
   int64_t process = 0;  // its id
+  std::string agents_origin;  // where other devices reach it: "https://192.168.1.5:9190"; "" = as here
 };
 
 class RunningService {

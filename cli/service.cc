@@ -1,10 +1,12 @@
 #include "cli/service.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 
 #include "base/cat.h"
 #include "base/clock.h"
+#include "base/net/host_check.h"
 #include "base/net/loop_lag.h"
 #include "base/net/server.h"
 #include "base/secret.h"
@@ -186,6 +188,14 @@ std::string Service::agent_url() const { return cat(impl_->net->origin(), kAgent
 std::string Service::public_url() const {
   const std::string& origin = impl_->config.public_origin;
   return origin.empty() ? agent_url() : cat(origin, kAgentPrefix, "#token=", impl_->token);
+}
+
+std::string Service::agents_origin() const {
+  if (!impl_->config.public_origin.empty()) return impl_->config.public_origin;
+  const auto addresses = net::own_addresses();
+  const auto lan = std::find_if_not(addresses.begin(), addresses.end(), net::is_loopback);
+  if (impl_->config.host != "0.0.0.0" || lan == addresses.end()) return impl_->net->origin();
+  return cat(impl_->config.tls ? "https://" : "http://", *lan, ":", port());
 }
 
 void Service::drain() {

@@ -49,6 +49,9 @@ class Service {
   // With the service's token, of the role admin, which a service that keeps its fleet has again at the next start: "http://127.0.0.1:9190/agent/#token=…".
   std::string agent_url() const;
   std::string public_url() const;  // the same at public_origin, where there is one
+  // Where other devices reach it: public_origin, or on 0.0.0.0 this machine's first address in the network. An address, as a name would need a
+  // resolver that knows it on each device.
+  std::string agents_origin() const;
 
   // No new job begins, and GET /readyz says 503; jobs that run go on, on the devices that they have or wait for.
   void drain();

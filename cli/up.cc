@@ -51,7 +51,7 @@ std::optional<RunningService> publish(const UpOptions& options, const Service& s
   if (folder.empty()) return std::nullopt;
   std::error_code error;
   const std::string db = std::filesystem::canonical(options.common.db, error).string();
-  auto note = RunningService::publish(folder, {service.agent_url(), db, getpid()});
+  auto note = RunningService::publish(folder, {service.agent_url(), db, getpid(), service.agents_origin()});
   if (note.ok()) return std::optional<RunningService>(std::move(*note));
   log_warn(cat("hone tune will not find this service by itself, give it --tracker: ", note.error().message));
   return std::nullopt;

@@ -1,7 +1,13 @@
 // A service with TLS, as real processes: the command line, browsers and Node.js come over https and wss.
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
 
 #include "tests/e2e/farm.h"
 
@@ -81,6 +87,71 @@ TEST(Tls, AnAuthorityThatIsNotTrustedIsRefusedByAll) {
   HoneProcess doctor(farm.command({"doctor", "--tracker", farm.url}, "none"));
   EXPECT_EQ(doctor.wait(seconds(20)), 1);
   EXPECT_NE(doctor.out().find("--ca"), std::string::npos) << doctor.out();
+}
+
+// A headless Chromium of a person whose home is this folder.
+class PersonsBrowser {
+ public:
+  PersonsBrowser(const std::string& home, const std::string& url) {
+    pid_ = fork();
+    if (pid_ != 0) return;
+    setpgid(0, 0);
+    setenv("HOME", home.c_str(), 1);
+    const std::string profile = "--user-data-dir=" + home + "/profile";
+    const int out = open((home + "/browser.log").c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
+    dup2(out, STDERR_FILENO);
+    execlp("chromium", "chromium", "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update",
+           profile.c_str(), url.c_str(), static_cast<char*>(nullptr));
+    _exit(127);
+  }
+  ~PersonsBrowser() {
+    if (pid_ <= 0) return;
+    kill(-pid_, SIGKILL);
+    waitpid(pid_, nullptr, 0);
+  }
+  PersonsBrowser(const PersonsBrowser&) = delete;
+
+ private:
+  pid_t pid_ = 0;
+};
+
+TEST(Tls, ABrowserThatTrustsTheAuthorityJoinsByItsCode) {
+  // Given the certificate that a service hands out over plain HTTP, when a person's Chromium trusts it and opens what hone enroll prints for this machine's address in the
+  // network, then it is a device; a Chromium that does not trust it is none.
+  TlsFarm farm;
+  farm.says({"tls", "init"});
+  farm.start({"--host", "0.0.0.0"});
+  HoneProcess enroll(farm.command({"enroll", "--qr", "--tracker", farm.url.substr(0, farm.url.find('#'))}));
+  ASSERT_EQ(enroll.wait(seconds(20)), 0) << enroll.err();
+  const std::string link = enroll.out().substr(0, enroll.out().find('\n'));
+  EXPECT_EQ(link.rfind("https://", 0), 0u) << link;
+  EXPECT_NE(enroll.err().find("▄"), std::string::npos) << "the QR code";
+  const size_t authority = enroll.err().find("http://");
+  ASSERT_NE(authority, std::string::npos) << enroll.err();
+  const std::string ca = enroll.err().substr(authority, enroll.err().find(',', authority) - authority);
+  const std::string home = farm.folder / "home", database = "sql:" + home + "/.pki/nssdb";
+  const std::string trust = "mkdir -p " + home + "/.pki/nssdb && curl -sf -o " + home + "/ca.crt " + ca + " && certutil -d " + database +
+                            " -N --empty-password && certutil -d " + database + " -A -t C,, -n hone -i " + home + "/ca.crt && mkdir -p " + home + "2";
+  ASSERT_EQ(std::system(trust.c_str()), 0) << trust;
+  const PersonsBrowser stranger(home + "2", farm.url + "&target=wasm");
+  const PersonsBrowser browser(home, link + "&target=wasm");
+  ASSERT_TRUE(wait_until(seconds(60), [&] { return farm.has_ready(1); })) << farm.says({"devices", "--tracker", farm.url});
+}
+
+TEST(Tls, APageOfPlainHttpSaysWhatToDo) {
+  // Given a service on the network without TLS, when a Chromium opens its page by this machine's address, then it brings no device, and whoever waits for one hears why and what to do.
+  TlsFarm farm;
+  farm.start({"--host", "0.0.0.0", "--plain-http"});
+  const std::string link = farm.says({"enroll", "--tracker", farm.url.substr(0, farm.url.find('#'))});
+  if (link.rfind("http://127.", 0) == 0) GTEST_SKIP() << "this machine has no address but loopback's";
+  std::filesystem::create_directories(farm.folder / "home");
+  const PersonsBrowser browser(farm.folder / "home", link.substr(0, link.find('\n')));
+  std::string shown;
+  ASSERT_TRUE(wait_until(seconds(60), [&] {
+    shown = farm.says({"tune", "--op", "matmul:16x16x16", "--wait", "0", "--tracker", farm.url}, 3);
+    return shown.find("plain http") != std::string::npos;
+  })) << shown;
+  EXPECT_NE(shown.find("hone tls init"), std::string::npos) << shown;
 }
 
 TEST(Tls, ACertificateThatCannotBeUsedEndsTheServiceWithASentence) {

@@ -55,6 +55,7 @@ const EXTERNAL = [
   [/^CLI\//, ['cli/verb', 'bench'], 'CLI11'],
   [/^openssl\//, ['base/sha256', 'base/net'], 'OpenSSL'],
   [/^prometheus\//, ['cli/metrics_page'], 'prometheus-cpp'],
+  [/^qrencode\.h$/, ['cli/qr_code'], 'libqrencode'],
   [/^spdlog\//, ['base/log', 'base/audit_log_test.cc', 'cli/console', 'cli/service_test.cc', 'cli/json_log_test.cc'], 'spdlog'],
   [/^benchmark\//, ['bench'], 'Google Benchmark'],
 ];
