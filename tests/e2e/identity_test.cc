@@ -1,17 +1,14 @@
 // Who is let into a service, as real processes: enrolment, roles, restarts, and what other users of the machine can see.
 #include <gtest/gtest.h>
-#include <fcntl.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <utility>
 
 #include "tests/e2e/farm.h"
+#include "tests/e2e/persons_browser.h"
 
 namespace hone::e2e {
 namespace {
@@ -83,39 +80,12 @@ TEST(Identity, AnEnrolledAgentComesBackByItself) {
   EXPECT_NE(late.err().find("hone enroll"), std::string::npos) << late.err();
 }
 
-// A headless Chromium that a person opened, with a profile that outlives it.
-class Browser {
- public:
-  Browser(const std::string& profile, const std::string& url) {
-    pid_ = fork();
-    if (pid_ != 0) return;
-    setpgid(0, 0);
-    const std::string folder = "--user-data-dir=" + profile, log = profile + ".log";
-    const int out = open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
-    dup2(out, STDOUT_FILENO);
-    dup2(out, STDERR_FILENO);
-    execlp("chromium", "chromium", "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
-           "--disable-component-update", folder.c_str(), url.c_str(), static_cast<char*>(nullptr));
-    _exit(127);
-  }
-  ~Browser() { end(SIGKILL); }
-  void close() { end(SIGTERM); }
-
- private:
-  void end(int signal) {
-    if (pid_ <= 0) return;
-    kill(signal == SIGKILL ? -pid_ : pid_, signal);
-    waitpid(std::exchange(pid_, 0), nullptr, 0);
-  }
-  pid_t pid_ = 0;
-};
-
 TEST(Identity, APageThatWasEnrolledComesBackWithItsTab) {
   // Given a browser that a person opened with a code, when the service is killed and started anew, then its tab is back by itself; when the browser is closed and
   // opened again at the service's plain address, then the page is let in; a fresh profile with the used code is not.
   IdentityFarm farm;
   const std::string profile = farm.folder / "profile", enrolment = farm.says({"enroll", "--tracker", farm.url});
-  Browser browser(profile, enrolment + "&target=wasm");
+  PersonsBrowser browser(profile, enrolment + "&target=wasm");
   ASSERT_TRUE(wait_until(seconds(60), [&] { return farm.device_is("ready"); })) << file_bytes(profile + ".log");
   const std::string device = farm.present()[0]["device_id"];
   farm.kill_service_and_start_it_again();
@@ -127,8 +97,8 @@ TEST(Identity, APageThatWasEnrolledComesBackWithItsTab) {
   }));
   browser.close();
   ASSERT_TRUE(wait_until(seconds(20), [&] { return farm.present().empty(); }));
-  Browser stranger(farm.folder / "other", enrolment + "&target=wasm");
-  Browser again(profile, farm.plain() + "#target=wasm");
+  PersonsBrowser stranger(farm.folder / "other", enrolment + "&target=wasm");
+  PersonsBrowser again(profile, farm.plain() + "#target=wasm");
   ASSERT_TRUE(wait_until(seconds(60), [&] { return farm.device_is("ready"); })) << file_bytes(profile + ".log");
   EXPECT_EQ(farm.present().size(), 1u) << "the stranger is not let in";
 }

@@ -1,15 +1,11 @@
 // A service with TLS, as real processes: the command line, browsers and Node.js come over https and wss.
-#include <fcntl.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <csignal>
 #include <cstdlib>
-#include <filesystem>
 
 #include "tests/e2e/farm.h"
+#include "tests/e2e/persons_browser.h"
 
 namespace hone::e2e {
 namespace {
@@ -89,32 +85,6 @@ TEST(Tls, AnAuthorityThatIsNotTrustedIsRefusedByAll) {
   EXPECT_NE(doctor.out().find("--ca"), std::string::npos) << doctor.out();
 }
 
-// A headless Chromium of a person whose home is this folder.
-class PersonsBrowser {
- public:
-  PersonsBrowser(const std::string& home, const std::string& url) {
-    pid_ = fork();
-    if (pid_ != 0) return;
-    setpgid(0, 0);
-    setenv("HOME", home.c_str(), 1);
-    const std::string profile = "--user-data-dir=" + home + "/profile";
-    const int out = open((home + "/browser.log").c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
-    dup2(out, STDERR_FILENO);
-    execlp("chromium", "chromium", "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update",
-           profile.c_str(), url.c_str(), static_cast<char*>(nullptr));
-    _exit(127);
-  }
-  ~PersonsBrowser() {
-    if (pid_ <= 0) return;
-    kill(-pid_, SIGKILL);
-    waitpid(pid_, nullptr, 0);
-  }
-  PersonsBrowser(const PersonsBrowser&) = delete;
-
- private:
-  pid_t pid_ = 0;
-};
-
 TEST(Tls, ABrowserThatTrustsTheAuthorityJoinsByItsCode) {
   // Given the certificate that a service hands out over plain HTTP, when a person's Chromium trusts it and opens what hone enroll prints for this machine's address in the
   // network, then it is a device; a Chromium that does not trust it is none.
@@ -131,10 +101,10 @@ TEST(Tls, ABrowserThatTrustsTheAuthorityJoinsByItsCode) {
   const std::string ca = enroll.err().substr(authority, enroll.err().find(',', authority) - authority);
   const std::string home = farm.folder / "home", database = "sql:" + home + "/.pki/nssdb";
   const std::string trust = "mkdir -p " + home + "/.pki/nssdb && curl -sf -o " + home + "/ca.crt " + ca + " && certutil -d " + database +
-                            " -N --empty-password && certutil -d " + database + " -A -t C,, -n hone -i " + home + "/ca.crt && mkdir -p " + home + "2";
+                            " -N --empty-password && certutil -d " + database + " -A -t C,, -n hone -i " + home + "/ca.crt";
   ASSERT_EQ(std::system(trust.c_str()), 0) << trust;
-  const PersonsBrowser stranger(home + "2", farm.url + "&target=wasm");
-  const PersonsBrowser browser(home, link + "&target=wasm");
+  const PersonsBrowser stranger(farm.folder / "stranger", farm.url + "&target=wasm");
+  const PersonsBrowser browser(farm.folder / "browser", link + "&target=wasm", home);
   ASSERT_TRUE(wait_until(seconds(60), [&] { return farm.has_ready(1); })) << farm.says({"devices", "--tracker", farm.url});
 }
 
@@ -144,8 +114,7 @@ TEST(Tls, APageOfPlainHttpSaysWhatToDo) {
   farm.start({"--host", "0.0.0.0", "--plain-http"});
   const std::string link = farm.says({"enroll", "--tracker", farm.url.substr(0, farm.url.find('#'))});
   if (link.rfind("http://127.", 0) == 0) GTEST_SKIP() << "this machine has no address but loopback's";
-  std::filesystem::create_directories(farm.folder / "home");
-  const PersonsBrowser browser(farm.folder / "home", link.substr(0, link.find('\n')));
+  const PersonsBrowser browser(farm.folder / "browser", link.substr(0, link.find('\n')));
   std::string shown;
   ASSERT_TRUE(wait_until(seconds(60), [&] {
     shown = farm.says({"tune", "--op", "matmul:16x16x16", "--wait", "0", "--tracker", farm.url}, 3);
