@@ -65,6 +65,8 @@ Finding check_health(const net::HttpAnswer& health) {
   if (health.status == 200 && health.body == "ok\n") return {.name = "health", .ok = true, .found = "its loop turns"};
   if (health.status == 403)
     return {.name = "health", .found = first_line(health.body), .remedy = "use the host and port that hone up printed"};
+  if (health.status == 400 && health.body.find("https") != std::string::npos)
+    return {.name = "health", .found = "it speaks https", .remedy = "begin the URL in --tracker with https://"};
   return {.name = "health",
           .found = cat("HTTP ", health.status, " for /healthz"),
           .remedy = "this is no service of hone, or an older one: check the port, and use the same hone for both"};

@@ -110,10 +110,18 @@ void Client::Impl::fail(Attempt* attempt, const std::string& why, ErrorCode code
                          cat("cannot connect to ", owned->to.host, ":", owned->to.port, owned->to.path, ": ", why)});
 }
 
+namespace {
+// What libwebsockets says of a peer that speaks TLS where none is spoken, or the other way round, is for its authors.
+std::string in_words(const Attempt* attempt, const std::string& why) {
+  if (!attempt || why.find(attempt->to.tls ? "SSL" : "not 101") == std::string::npos) return why;
+  return attempt->to.tls ? "the TLS handshake fails; does it speak https?" : "it takes no WebSocket; does it speak https?";
+}
+}  // namespace
+
 void Client::Impl::on_error(lws* wsi, Attempt* attempt, std::string why) {
   ssl_st* ssl = lws_get_ssl(wsi);
   const std::string problem = ssl ? verify_problem(ssl) : "";
-  if (problem.empty()) fail(attempt, why);
+  if (problem.empty()) fail(attempt, in_words(attempt, why));
   else fail(attempt, problem, ErrorCode::kBadCertificate);
 }
 

@@ -69,10 +69,9 @@ class TlsTest : public testing::Test {
     ASSERT_TRUE(started.ok()) << started.error().message;
     server_ = std::move(*started);
   }
-  Heard& connect(const Trust& trust, ConnectTo to = {}) {
+  Heard& connect(const Trust& trust, ConnectTo to = {.tls = true}) {
     to.port = server_->port();
     to.path = "/ws/echo";
-    to.tls = true;
     Heard& heard = heard_.emplace_back();
     to.on_peer_key = [&heard](const std::string& key) { heard.key = key; };
     clients_.push_back(std::make_unique<Client>(loop_, Idle(), 8, *client_tls_context(trust)));
@@ -147,7 +146,7 @@ TEST_F(TlsTest, AServerThatCannotShowWhoItIsIsRefused) {
                {certified({"lab.local"}), ours, "localhost", "for another name"}};
   for (const auto& one : cases) {
     start({.tls = one.tls});
-    const Heard& heard = connect(one.trust, {.host = one.host});
+    const Heard& heard = connect(one.trust, {.host = one.host, .tls = true});
     ASSERT_TRUE(heard.failed) << one.problem;
     EXPECT_EQ(heard.failed->code, ErrorCode::kBadCertificate) << heard.failed->message;
     EXPECT_NE(heard.failed->message.find(one.problem), std::string::npos) << heard.failed->message;
@@ -178,6 +177,21 @@ TEST_F(TlsTest, AQuestionOverHttpsIsAnsweredOrRefused) {
   server_.reset();
   start({});
   EXPECT_EQ(ask(ours).step, HttpStep::kSecure);
+}
+
+TEST_F(TlsTest, AClientWithTheOtherSchemeHearsThatItIsTheOther) {
+  // Given a server with TLS and one without, when a client comes to each with the other scheme, then it fails with a question about https.
+  const Trust ours{.system = false, .authorities = {authority().certificate}};
+  start({.tls = certified({"127.0.0.1"})});
+  const Heard& plain = connect(ours, {.tls = false});
+  ASSERT_TRUE(plain.failed);
+  EXPECT_NE(plain.failed->message.find("does it speak https?"), std::string::npos) << plain.failed->message;
+  clients_.clear();
+  server_.reset();
+  start({});
+  const Heard& secure = connect(ours);
+  ASSERT_TRUE(secure.failed);
+  EXPECT_NE(secure.failed->message.find("does it speak https?"), std::string::npos) << secure.failed->message;
 }
 
 TEST_F(TlsTest, PlainHttpHearsWhereToGo) {
