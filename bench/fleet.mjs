@@ -2,7 +2,7 @@
 // sockets, the store and the tracker are real. First it knows many devices that are gone, and requests wait that nothing satisfies; then the agents
 // come, beat once a second, and leases are given and taken back; then the tracker is killed and started again on its port. Last the store of records,
 // full, takes results at a rate, alone and beside a process that forgets old ones and gives their space back.
-//   --records N on disk (1000000)   --results N a second (10500)   --agents N (10000)   --known N devices that are gone (100000)   --waiters N (100)   --dispatch-hz N (100)   --seconds N (60; --long: 3600)   --json
+//   --records N on disk (1000000)   --results N a second (10500)   --agents N (10000)   --known N devices that are gone (100000)   --waiters N (100)   --dispatch-hz N (100)   --seconds N (60; --long: 3600)   --tls   --json
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
@@ -17,13 +17,18 @@ const CLOCK_HZ = 100;      // of /proc's times: sysconf(_SC_CLK_TCK) on Linux
 const ARRIVAL_S_MAX = 300, SETTLE_S = 5;
 const RESULTS_S = 10;
 const AT_LEAST = { acked_per_s: 10000, acked_per_s_compacting: 10000 };
-const BARS = { ...AT_LEAST, ack_p99_ms: 20, ack_p99_ms_compacting: 20, kb_per_agent: 8, tracker_cores: 1, dispatch_p99_ms: 20, busy_ms_max: 20, reconnect_s: 30, first_dispatch_s: 2 };
+const bars = { ...AT_LEAST, ack_p99_ms: 20, ack_p99_ms_compacting: 20, kb_per_agent: 8, tracker_cores: 1, dispatch_p99_ms: 20, busy_ms_max: 20, reconnect_s: 30, first_dispatch_s: 2 };
 
 const { values } = parseArgs({ options: { agents: { type: 'string', default: '10000' }, known: { type: 'string', default: '100000' },
   waiters: { type: 'string', default: '100' }, 'dispatch-hz': { type: 'string', default: '100' }, seconds: { type: 'string', default: '60' },
-  records: { type: 'string', default: '1000000' }, results: { type: 'string', default: '10500' }, long: { type: 'boolean', default: false }, json: { type: 'boolean', default: false } } });
+  records: { type: 'string', default: '1000000' }, results: { type: 'string', default: '10500' }, long: { type: 'boolean', default: false }, tls: { type: 'boolean', default: false }, json: { type: 'boolean', default: false } } });
 const agents = Number(values.agents), seconds = values.long ? 3600 : Number(values.seconds);
 const token = 'bench-token', folder = temporaryFolder(), db = path.join(folder, 'fleet.db');
+const tls = values.tls ? ['--tls-folder', path.join(folder, 'tls')] : [];
+if (values.tls) {
+  bars.kb_per_agent = 24;
+  execFileSync(path.join(PROGRAMS, '../../hone'), ['tls', 'init', '--quiet'], { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, HONE_TLS_DIR: tls[1] } });
+}
 const log = text => console.error(`fleet: ${text}`);
 const quantile = (list, share) => [...list].sort((a, b) => a - b)[Math.min(list.length - 1, Math.floor(share * list.length))];
 
@@ -49,7 +54,7 @@ function cpu_s(pid) {
 }
 
 async function startTracker(port) {
-  const tracker = start('fleet_tracker', '--db', db, '--token', token, '--port', String(port), '--waiters', values.waiters, '--dispatch-hz', values['dispatch-hz']);
+  const tracker = start('fleet_tracker', '--db', db, '--token', token, '--port', String(port), '--waiters', values.waiters, '--dispatch-hz', values['dispatch-hz'], ...tls);
   return { ...tracker, port: (await tracker.line()).port };
 }
 
@@ -83,7 +88,7 @@ let tracker = await startTracker(0);
 await watch(tracker, SETTLE_S);
 const empty_kb = resident_kb(tracker.pid);
 log(`${agents} agents come`);
-const crowd = start('fleet_agents', '--port', String(tracker.port), '--agents', String(agents), '--token', token);
+const crowd = start('fleet_agents', '--port', String(tracker.port), '--agents', String(agents), '--token', token, ...tls);
 const arrival_s = await allIn(crowd, performance.now());
 await watch(tracker, SETTLE_S);
 log(`they are in after ${arrival_s.toFixed(1)} s; ${seconds} s of work`);
@@ -109,9 +114,9 @@ execFileSync(path.join(PROGRAMS, 'record_load'), ['--db', path.join(folder, 'rec
 const load = ['--per-s', values.results, '--seconds', String(RESULTS_S)], alone = recordsUnderLoad(...load), compacting = recordsUnderLoad(...load, '--compact');
 const results = { records: Number(values.records), ...alone, acked_per_s_compacting: compacting.acked_per_s, ack_p99_ms_compacting: compacting.ack_p99_ms };
 
-const reaches = (name, value) => (AT_LEAST[name] ? value >= BARS[name] : value <= BARS[name]);
+const reaches = (name, value) => (AT_LEAST[name] ? value >= bars[name] : value <= bars[name]);
 const result = { agents, known: Number(values.known), waiters: Number(values.waiters), seconds, kb_per_agent, tracker_cores, dispatches: work.dispatch_ms.length,
   dispatch_median_ms: quantile(work.dispatch_ms, 0.5), dispatch_p99_ms: quantile(work.dispatch_ms, 0.99), late_ms_max: work.late_ms_max, busy_ms_max: work.busy_ms_max, arrival_s, first_dispatch_s, reconnect_s, ...results };
 if (values.json) console.log(JSON.stringify(result));
-else for (const [name, value] of Object.entries(result)) console.log(`${name.padEnd(24)} ${Number(value.toFixed(2))}${BARS[name] ? `   (${reaches(name, value) ? 'reaches' : 'misses'} ${BARS[name]})` : ''}`);
+else for (const [name, value] of Object.entries(result)) console.log(`${name.padEnd(24)} ${Number(value.toFixed(2))}${bars[name] ? `   (${reaches(name, value) ? 'reaches' : 'misses'} ${bars[name]})` : ''}`);
 process.exit(0);

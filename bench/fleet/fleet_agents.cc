@@ -12,6 +12,7 @@
 #include "base/rng.h"
 #include "base/secret.h"
 #include "bench/fleet/simulated_device.h"
+#include "bench/fleet/tls_folder.h"
 #include "schema/message.h"
 
 using namespace hone;
@@ -27,7 +28,7 @@ constexpr int kDialsPerTurn = 20;                         // so that the first a
 
 struct Options {
   int port = 0, agents = 0;
-  std::string token;
+  std::string token, tls_folder;
 };
 
 class Crowd;
@@ -47,7 +48,7 @@ class Crowd {
  public:
   Crowd(net::EventLoop& loop, const Options& options)
       : options_(options),
-        client_(loop, {}, static_cast<size_t>(options.agents) + 256),
+        client_(loop, {}, static_cast<size_t>(options.agents) + 256, bench::client_context(options.tls_folder)),
         turn_(loop),
         report_(loop),
         agents_(static_cast<size_t>(options.agents)) {
@@ -143,7 +144,7 @@ void Crowd::turn() {
 }
 
 void Crowd::dial(Agent& agent) {
-  net::ConnectTo to{.port = static_cast<uint16_t>(options_.port), .path = "/ws/agent"};
+  net::ConnectTo to{.port = static_cast<uint16_t>(options_.port), .path = "/ws/agent", .tls = !options_.tls_folder.empty()};
   to.from = cat("127.0.1.", 1 + agent.number % kAddresses);
   client_.connect(
       std::move(to),
@@ -179,6 +180,7 @@ int main(int argc, char** argv) {
   app.add_option("--port", options.port)->required();
   app.add_option("--agents", options.agents)->required();
   app.add_option("--token", options.token)->required();
+  app.add_option("--tls-folder", options.tls_folder, "of hone tls init; none: no TLS");
   CLI11_PARSE(app, argc, argv);
   net::EventLoop loop;
   Crowd crowd(loop, options);

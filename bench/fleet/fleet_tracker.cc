@@ -11,6 +11,7 @@
 #include "base/cat.h"
 #include "base/net/server.h"
 #include "bench/fleet/simulated_device.h"
+#include "bench/fleet/tls_folder.h"
 #include "tracker/service.h"
 #include "tracker/sqlite_store.h"
 
@@ -23,7 +24,7 @@ constexpr auto kProbe = 5ms;
 constexpr int kKnownPerCommit = 1'000;
 
 struct Options {
-  std::string db, token;
+  std::string db, token, tls_folder;
   int port = 0, known = 0, waiters = 0;
   double dispatch_hz = 0;
 };
@@ -122,6 +123,8 @@ int serve(const Options& options) {
   net::ServerConfig config{.port = static_cast<uint16_t>(options.port)};
   config.endpoints = {
       {.path = "/ws/agent", .accept = [s = service->get()](auto channel) { return s->accept(channel); }}};
+  if (!options.tls_folder.empty())
+    config.tls = net::Certified{.certificate = bench::file_text(options.tls_folder + "/server.crt"), .key = bench::file_text(options.tls_folder + "/server.key")};
   auto server = net::Server::start(loop, std::move(config));
   if (!server.ok()) return std::fprintf(stderr, "%s\n", server.error().message.c_str()), 1;
   std::printf("{\"port\": %d}\n", (*server)->port());
@@ -139,6 +142,7 @@ int main(int argc, char** argv) {
   app.add_option("--db", options.db)->required();
   app.add_option("--token", options.token);
   app.add_option("--port", options.port);
+  app.add_option("--tls-folder", options.tls_folder, "of hone tls init; none: no TLS");
   app.add_option("--known", options.known);
   app.add_option("--waiters", options.waiters);
   app.add_option("--dispatch-hz", options.dispatch_hz);
