@@ -95,6 +95,30 @@ TEST(Service, AJobSpreadsItsCandidatesOverSeveralDevicesOfOneClass) {
   EXPECT_TRUE(w.run_until([&] { return w.service->idle() && w.agent->released == 1 && other.released == 1; }));
 }
 
+TEST(Service, AJobBeginsWithAllTheDevicesThatItNeedsAtOnce) {
+  // Given one agent and a job that is to begin with two devices, when it waits, then it takes none; when a second agent of the class comes, then the
+  // job begins with both, and both are free afterwards.
+  World w;
+  std::vector<uint64_t> one, two;
+  w.add_agent(noting_slowly(one));
+  protocol::JobRequest request{.kind = protocol::JobKind::kTune,
+                               .source = {.op = "matmul:32x32x32"},
+                               .target = "webgpu",
+                               .trials = 40,
+                               .seed = 1};
+  request.devices = request.devices_min = 2;
+  w.submit(request);
+  ASSERT_TRUE(w.run_until([&] { return w.progresses > 1; }));
+  EXPECT_EQ(w.agent->prepared, 0);
+  ScriptedAgent& other = w.add_another_agent(noting_slowly(two));
+  ASSERT_TRUE(w.run_until([&] { return w.ended(); }));
+  ASSERT_TRUE(w.result) << w.failed->message;
+  EXPECT_EQ((*w.result)["stats"]["devices"], 2);
+  EXPECT_GE(one.size(), 10u);
+  EXPECT_GE(two.size(), 10u);
+  EXPECT_TRUE(w.run_until([&] { return w.service->idle() && w.agent->released == 1 && other.released == 1; }));
+}
+
 TEST(Service, AJobKeepsToOneDeviceUnlessItMayUseMore) {
   // Given two agents of one class, when a job says nothing of devices, then one of them does all, and the other is never asked.
   World w;

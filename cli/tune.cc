@@ -25,7 +25,7 @@ struct TuneOptions {
   int trials = 64;
   double time_s = 0;
   double tolerance = 0;
-  int devices = 1;
+  int devices = 1, devices_min = 1;
   std::string strategy = tuner::strategy_names().front();
   int samples = 3;
   std::string cache;
@@ -38,6 +38,7 @@ Result<std::pair<protocol::JobRequest, std::string>> tune_job(const TuneOptions&
   job.time_s = options.time_s;
   if (options.tolerance > 0) job.tolerance = options.tolerance;
   if (options.devices > 1) job.devices = static_cast<uint32_t>(options.devices);
+  if (options.devices_min > 1) job.devices_min = static_cast<uint32_t>(options.devices_min);
   job.options = nlohmann::json{{"strategy", options.strategy}, {"samples", options.samples}};
   if (!options.cache.empty()) (*job.options)["cache"] = options.cache;
   HONE_ASSIGN(bytes, set_source(job, options.source, options.common.dims));
@@ -55,6 +56,9 @@ bool has_no_elements(const te::Task& task) {
 std::optional<ExitCode> check_source(const TuneOptions& options) {
   if (options.source.model.empty() && options.source.op.empty())
     return usage_error("nothing to tune: give a model file or --op SPEC, for example --op matmul:512x512x512");
+  if (options.devices_min > options.devices)
+    return usage_error(cat("--devices-min ", options.devices_min, " is more than --devices ", options.devices,
+                           "; give --devices ", options.devices_min));
   if (options.devices > 1 && options.common.tracker.empty())
     return usage_error(
         "--devices above 1 needs --tracker: without a service hone tune starts one browser, which is one device");
@@ -114,6 +118,9 @@ void add_tune(Verb program) {
       .default_shown()
       .check(seconds_from_0());
   verb.option("--devices", options->devices, "Maximum number of devices of one class that are used in parallel")
+      .default_shown()
+      .check(whole_from_1());
+  verb.option("--devices-min", options->devices_min, "Devices of one class with which the run begins, all at once")
       .default_shown()
       .check(whole_from_1());
   verb.option("--strategy", options->strategy, "Search strategy")

@@ -954,6 +954,7 @@ nlohmann::json to_json(const JobRequest& value) {
   if (value.devices) json["devices"] = write(*value.devices);
   if (value.time_spent_s) json["time_spent_s"] = write(*value.time_spent_s);
   if (value.without_passes) json["without_passes"] = write(*value.without_passes);
+  if (value.devices_min) json["devices_min"] = write(*value.devices_min);
   return json;
 }
 bool read_fields(const nlohmann::json& json, JobRequest& value, std::string& error) {
@@ -973,6 +974,7 @@ bool read_fields(const nlohmann::json& json, JobRequest& value, std::string& err
   reader.optional("devices", value.devices, {65536, 65536});
   reader.optional("time_spent_s", value.time_spent_s, {65536, 65536, 0, 31536000});
   reader.optional("without_passes", value.without_passes, {16, 64});
+  reader.optional("devices_min", value.devices_min, {65536, 65536});
   return reader.ok();
 }
 template <>

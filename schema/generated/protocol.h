@@ -441,6 +441,7 @@ struct JobRequest {
   std::optional<uint32_t> devices;  // The most devices of one class that a tune uses side by side; 1 when absent.
   std::optional<double> time_spent_s;  // [s] What of time_s was used before the job was sent; 0 when absent.
   std::optional<std::vector<std::string>> without_passes;  // Passes over the model's graph that are left out, by name; none when absent.
+  std::optional<uint32_t> devices_min;  // So many devices of one class, all at once, with which a tune begins; 1 when absent. Until they are free together it takes none.
 };
 
 // The first frame of a control socket: who the agent is and which devices it brings. Control socket, agent to tracker.

@@ -114,7 +114,14 @@ void AgentRunner::cancel() {
 
 // Under a lease that has ended they would be refused.
 void AgentRunner::leave_when_settled() {
-  if (uncommitted_.empty()) tell_given_up();
+  if (uncommitted_.empty()) leave();
+}
+
+void AgentRunner::leave() {
+  if (link_) link_->send(protocol::Release{});
+  on_timing(false);
+  set_link(nullptr);
+  tell_given_up();
 }
 
 void AgentRunner::committed(const Hash& task, const Hash& source, int attempt) {
@@ -135,10 +142,7 @@ void AgentRunner::close() {
     self->expected_.cancel_unwanted();
     self->queue_.clear();
     self->outstanding_.clear();
-    if (self->link_) self->link_->send(protocol::Release{});
-    self->on_timing(false);
-    self->set_link(nullptr);
-    self->tell_given_up();
+    self->leave();
   });
 }
 

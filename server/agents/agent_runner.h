@@ -117,6 +117,7 @@ class AgentRunner : public tuner::Runner, public SessionUser, public std::enable
   void start_reattach_timer();
   void abandon(const std::string& reason);
   void leave_when_settled();
+  void leave();  // the session; its lease is given back
   bool agent_owes() const;
   void watch_answers();
   void note_wait();

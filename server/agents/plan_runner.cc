@@ -66,9 +66,7 @@ void PlanRunner::close() {
   reactor_.post([self = shared_from_this()] {
     self->over_ = Error{ErrorCode::kCancelled, "the job has ended"};
     self->waiting_.reset();
-    if (self->link_) self->link_->send(protocol::Release{});
-    self->set_link(nullptr);
-    self->tell_given_up();
+    self->leave();
   });
 }
 
@@ -111,6 +109,12 @@ void PlanRunner::start_reattach_timer() {
 void PlanRunner::abandon(const Error& why) {
   over_ = why;
   answer(why);
+  leave();
+}
+
+void PlanRunner::leave() {
+  if (link_) link_->send(protocol::Release{});
+  set_link(nullptr);
   tell_given_up();
 }
 

@@ -53,6 +53,7 @@ class PlanRunner : public SessionUser, public std::enable_shared_from_this<PlanR
   void set_link(AgentLink* link);
   void start_reattach_timer();
   void abandon(const Error& why);
+  void leave();  // the session; its lease is given back
   void start_answer_timer();
 
   const double reattach_ms_;

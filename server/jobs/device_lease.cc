@@ -8,6 +8,25 @@ namespace hone::server {
 
 void DeviceLease::start() { acquire(config_.request); }
 
+void DeviceLease::start_together(const std::vector<std::shared_ptr<DeviceLease>>& all) {
+  DeviceLease& first = *all.front();
+  tracker::LeaseRequest request = first.config_.request;
+  request.count = all.size();
+  const auto id = first.tracker_.reserve(
+      std::move(request),
+      [all](Result<std::vector<tracker::Lease>> leases) {
+        for (size_t i = 0; i < all.size(); ++i) {
+          all[i]->request_.reset();
+          all[i]->on_lease(leases.ok() ? Result<tracker::Lease>(std::move((*leases)[i])) : leases.error());
+        }
+      },
+      [all](const std::string& lease_id, const Error& reason) {
+        for (const auto& one : all)
+          if (one->lease_id_ == lease_id) return one->on_lost(reason);
+      });
+  for (const auto& one : all) one->request_ = id;
+}
+
 void DeviceLease::acquire(tracker::LeaseRequest request) {
   request_ = tracker_.acquire(
       std::move(request),

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "server/agents/session_desk.h"
 #include "server/jobs/leased_store.h"
@@ -28,6 +29,8 @@ class DeviceLease : public std::enable_shared_from_this<DeviceLease> {
       : config_(std::move(config)), tracker_(tracker), desk_(desk), fences_(std::move(fences)) {}
 
   void start();
+  // Starts several with one reservation, as the first of them asks for it: each gets one of its leases, or all are refused. They are stopped together.
+  static void start_together(const std::vector<std::shared_ptr<DeviceLease>>& all);
   void stop_waiting();  // if no device came yet: as stop
   void stop();          // releases; on_first is answered with kCancelled if it was not yet
 

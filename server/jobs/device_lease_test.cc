@@ -15,10 +15,13 @@ class ScriptedTracker : public tracker::Client {
   RequestId reserve(tracker::LeaseRequest request, std::function<void(Result<std::vector<tracker::Lease>>)> on_leases,
                     std::function<void(const std::string&, Error)> on_lost) override {
     requests.push_back(std::move(request));
-    grant = [on_leases](Result<tracker::Lease> lease) {
-      lease.ok() ? on_leases(std::vector{std::move(*lease)}) : on_leases(lease.error());
+    grant = [this, on_leases](Result<tracker::Lease> lease) {
+      if (!lease.ok()) return on_leases(lease.error());
+      granted = lease->lease_id;
+      on_leases(std::vector{std::move(*lease)});
     };
-    lose = [on_lost](Error why) { on_lost("", std::move(why)); };
+    grant_all = on_leases;
+    lose = [this, on_lost](Error why) { on_lost(granted, std::move(why)); };
     return requests.size();
   }
   void cancel(RequestId) override { ++cancelled; }
@@ -36,7 +39,9 @@ class ScriptedTracker : public tracker::Client {
 
   std::vector<tracker::LeaseRequest> requests;
   std::function<void(Result<tracker::Lease>)> grant;
-  std::function<void(Error)> lose;
+  std::function<void(Result<std::vector<tracker::Lease>>)> grant_all;
+  std::function<void(Error)> lose;  // the lease that was granted last
+  std::string granted;
   std::vector<std::string> released;
   int cancelled = 0;
 };
@@ -61,17 +66,18 @@ struct World {
   std::shared_ptr<Fences> fences = std::make_shared<Fences>();
   std::vector<Result<protocol::DeviceInfo>> answers;
   int users = 0;
-  std::shared_ptr<DeviceLease> lease = std::make_shared<DeviceLease>(
-      DeviceLease::Config{.request = {.selector = "vendor=x", .target = "webgpu"},
-                          .reacquire_ms = 30000,
-                          .make_user =
-                              [this](const protocol::DeviceInfo& d) {
-                                ++users;
-                                return AgentRunner::make({d.device_key, 30000, nullptr}, reactor, expected, workers);
-                              },
-                          .on_first = [this](Result<protocol::DeviceInfo> d) { answers.push_back(std::move(d)); },
-                          .keeps_asking = keeps_asking},
-      tracker, desk, fences);
+  DeviceLease::Config config() {
+    return {.request = {.selector = "vendor=x", .target = "webgpu"},
+            .reacquire_ms = 30000,
+            .make_user =
+                [this](const protocol::DeviceInfo& d) {
+                  ++users;
+                  return AgentRunner::make({d.device_key, 30000, nullptr}, reactor, expected, workers);
+                },
+            .on_first = [this](Result<protocol::DeviceInfo> d) { answers.push_back(std::move(d)); },
+            .keeps_asking = keeps_asking};
+  }
+  std::shared_ptr<DeviceLease> lease = std::make_shared<DeviceLease>(config(), tracker, desk, fences);
 };
 
 TEST(DeviceLease, ALostLeaseIsAskedForAgainOnTheSameClassOfDevices) {
@@ -89,6 +95,43 @@ TEST(DeviceLease, ALostLeaseIsAskedForAgainOnTheSameClassOfDevices) {
   EXPECT_EQ(w.answers.size(), 1u);
   w.lease->stop();
   EXPECT_EQ(w.tracker.released, std::vector<std::string>{"two"});
+}
+
+TEST(DeviceLease, SeveralStartWithOneReservation) {
+  // Given two leases that start together, when both devices are granted, then each has its own user and fence; when one is lost, then that one alone
+  // is asked for again. When none comes, or the job is stopped before, then both are answered, and nothing is held.
+  World first, second;
+  const auto together = [](World& a, World& b) {
+    auto one = std::make_shared<DeviceLease>(a.config(), a.tracker, a.desk, a.fences);
+    auto two = std::make_shared<DeviceLease>(b.config(), b.tracker, b.desk, b.fences);
+    DeviceLease::start_together({one, two});
+    return std::pair(one, two);
+  };
+  const auto [one, two] = together(first, second);
+  EXPECT_EQ(first.tracker.requests.back().count, 2u);
+  first.tracker.grant_all(std::vector{lease_of("a", 5), lease_of("b", 6)});
+  EXPECT_TRUE(first.fences->holds("a", 5) && second.fences->holds("b", 6));
+  EXPECT_EQ(first.users + second.users, 2);
+  first.tracker.granted = "b";
+  const size_t asked = second.tracker.requests.size();
+  first.tracker.lose({ErrorCode::kStaleFence, "silent"});
+  EXPECT_FALSE(second.fences->holds("b", 6));
+  EXPECT_TRUE(first.fences->holds("a", 5));
+  EXPECT_EQ(second.tracker.requests.size(), asked + 1);
+  EXPECT_EQ(second.tracker.requests.back().count, 1u);
+  one->stop(), two->stop();
+  EXPECT_EQ(first.tracker.released, std::vector<std::string>{"a"});
+
+  World none, other;
+  const auto [third, fourth] = together(none, other);
+  none.tracker.grant_all(Error{ErrorCode::kNoDevice, "none"});
+  ASSERT_EQ(none.answers.size(), 1u);
+  ASSERT_EQ(other.answers.size(), 1u);
+  EXPECT_EQ(other.answers[0].error().code, ErrorCode::kNoDevice);
+  const auto [fifth, sixth] = together(none, other);
+  fifth->stop_waiting(), sixth->stop_waiting();
+  EXPECT_EQ(other.answers.back().error().code, ErrorCode::kCancelled);
+  EXPECT_GT(none.tracker.cancelled, 0);
 }
 
 TEST(DeviceLease, AJobWhoseTermIsOverWaitsForItsTurn) {

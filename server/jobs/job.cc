@@ -91,12 +91,15 @@ tracker::LeaseRequest Job::lease_request(double wait_s) const {
           .wait = std::chrono::milliseconds(static_cast<int64_t>(wait_s * 1000))};
 }
 
-void Job::start_lease(DeviceLease::Config config) {
-  context_.reactor.post([this, config = std::move(config)]() mutable {
-    auto lease = std::make_shared<DeviceLease>(std::move(config), context_.tracker, context_.desk, fences_);
-    leases_.push_back(lease);
-    lease->start();
-    if (cancel_.cancelled()) lease->stop_waiting();
+void Job::start_leases(DeviceLease::Config config, size_t count) {
+  context_.reactor.post([this, count, config = std::move(config)]() mutable {
+    std::vector<std::shared_ptr<DeviceLease>> together;
+    for (; together.size() < count; config.on_first = [](const Result<protocol::DeviceInfo>&) {})
+      together.push_back(std::make_shared<DeviceLease>(config, context_.tracker, context_.desk, fences_));
+    leases_.insert(leases_.end(), together.begin(), together.end());
+    DeviceLease::start_together(together);
+    if (cancel_.cancelled())
+      for (const auto& lease : together) lease->stop_waiting();
   });
 }
 
@@ -105,30 +108,32 @@ void Job::ask_for_more(const protocol::DeviceInfo& device, uint32_t count, MakeU
   more.device_key = device.device_key;
   more.priority -= 1;
   for (uint32_t i = 0; i < count; ++i)
-    start_lease({.request = more,
-                 .reacquire_ms = context_.reattach_ms,
-                 .make_user = make_user,
-                 .on_first = [](const Result<protocol::DeviceInfo>&) {},
-                 .keeps_asking = true});
+    start_leases({.request = more,
+                  .reacquire_ms = context_.reattach_ms,
+                  .make_user = make_user,
+                  .on_first = [](const Result<protocol::DeviceInfo>&) {},
+                  .keeps_asking = true});
 }
 
-Result<protocol::DeviceInfo> Job::wait_for_device(MakeUser make_user) {
+Result<protocol::DeviceInfo> Job::wait_for_device(MakeUser make_user, size_t count) {
   auto found = std::make_shared<std::promise<Result<protocol::DeviceInfo>>>();
   double wait_s = request_.job.device_wait_s.value_or(kDeviceWaitDefaultS);
-  context_.reactor.post([this, request = lease_request(wait_s)] {
+  context_.reactor.post([this, count, request = lease_request(wait_s)]() mutable {
+    request.count = count;
     const tracker::Missing missing = context_.tracker.why_none(request);
     const std::string which = request.selector.empty() ? "" : cat(" that fits '", request.selector, "'");
     const std::string until =
         missing.why.empty() ? "" : cat(", for ", std::lround(request.wait.count() / 1000.0), " s: ", missing.why);
-    auto progress = in_phase(protocol::JobPhase::kWaitingForDevice, cat("waiting for a device", which, until));
+    auto progress = in_phase(protocol::JobPhase::kWaitingForDevice, cat("waiting for ", count == 1 ? "a device" : cat(count, " devices of one class at once"), which, until));
     // Nobody has to bring another one.
     if (missing.one_fits) progress.waits_for = cat("a device", which, until);
     events_.on_progress(std::move(progress));
   });
-  start_lease({.request = lease_request(wait_s),
-               .reacquire_ms = context_.reattach_ms,
-               .make_user = std::move(make_user),
-               .on_first = [found](Result<protocol::DeviceInfo> info) { found->set_value(std::move(info)); }});
+  start_leases({.request = lease_request(wait_s),
+                .reacquire_ms = context_.reattach_ms,
+                .make_user = std::move(make_user),
+                .on_first = [found](Result<protocol::DeviceInfo> info) { found->set_value(std::move(info)); }},
+               count);
   const double asked_ms = context_.reactor.now_ms();
   Result<protocol::DeviceInfo> device = found->get_future().get();
   device_wait_ms_ += context_.reactor.now_ms() - asked_ms;

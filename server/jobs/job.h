@@ -81,8 +81,9 @@ class Job {
   Result<MemoryBudget::Share> take_import_memory();
 
   using MakeUser = std::function<std::shared_ptr<SessionUser>(const protocol::DeviceInfo&)>;
-  // Waits for a device as the request says; `make_user` is called on the network thread before this returns.
-  Result<protocol::DeviceInfo> wait_for_device(MakeUser make_user);
+  // Waits for a device, or for `count` of one class all at once, as the request says, and returns the first; `make_user` is called for each on
+  // the network thread before this returns.
+  Result<protocol::DeviceInfo> wait_for_device(MakeUser make_user, size_t count = 1);
   // Asks for `count` further devices of that device's class, as long as the job lasts; each that comes has a user of its own. Whoever waits
   // for a first device is served before. `make_user` is called on the network thread, also when the job's thread has ended.
   void ask_for_more(const protocol::DeviceInfo& device, uint32_t count, MakeUser make_user);
@@ -108,7 +109,7 @@ class Job {
 
   const Events events_;
   tracker::LeaseRequest lease_request(double wait_s) const;
-  void start_lease(DeviceLease::Config config);
+  void start_leases(DeviceLease::Config config, size_t count = 1);  // only the first tells on_first
 
   std::vector<std::shared_ptr<DeviceLease>> leases_;  // started and stopped on the network thread
   std::string device_key_, device_id_;                // the job's thread; of the device that came first

@@ -45,11 +45,12 @@ Result<JobResult> TuneJob::work() {
   // The runner keeps alive those that fit the device.
   const auto tasks = std::make_shared<std::shared_ptr<const JobTasks>>(std::move(*usual));
   HONE_ASSIGN(device, wait_for_device([this, tasks](const protocol::DeviceInfo& info) {
-                runner_ = RunnerGroup::make({info.device_key, context_.reattach_ms, tasks}, context_.reactor,
-                                            context_.expected, context_.workers);
+                if (!runner_)
+                  runner_ = RunnerGroup::make({info.device_key, context_.reattach_ms, tasks}, context_.reactor,
+                                              context_.expected, context_.workers);
                 return runner_->add(info);
-              }));
-  ask_for_more(device, devices_wanted() - 1,
+              }, devices_min()));
+  ask_for_more(device, devices_wanted() - devices_min(),
                [runner = runner_](const protocol::DeviceInfo& info) { return runner->add(info); });
   Result<nlohmann::json> result = guarded([&] { return search(*tasks, device); });
   runner_->close();
@@ -63,7 +64,10 @@ Result<std::shared_ptr<const JobTasks>> TuneJob::read_tasks(int64_t layers_max, 
   return tasks.ok() ? tasks : why_not_prepared(tasks.error());
 }
 
-uint32_t TuneJob::devices_wanted() const { return std::clamp(request_.job.devices.value_or(1), 1u, kJobDevicesMax); }
+uint32_t TuneJob::devices_min() const { return std::clamp(request_.job.devices_min.value_or(1), 1u, kJobDevicesMax); }
+uint32_t TuneJob::devices_wanted() const {
+  return std::clamp(request_.job.devices.value_or(1), devices_min(), kJobDevicesMax);
+}
 
 // A model's values lie as a fragment of the device can write them. It was read once in the job's time, which the wait for the device may have
 // outlasted.

@@ -18,6 +18,7 @@ class TuneJob : public Job, private tuner::ProgressSink {
   Result<nlohmann::json> search(std::shared_ptr<const JobTasks>& read, const protocol::DeviceInfo& device);
   Status fit(std::shared_ptr<const JobTasks>& tasks, const target::Target& target);
   Result<std::shared_ptr<const JobTasks>> read_tasks(int64_t layers_max, const CancelToken& cancel) const;
+  uint32_t devices_min() const;  // with which it begins
   uint32_t devices_wanted() const;
   nlohmann::json with_stats(const tuner::TuneReport& report, const Timings& builds) const;
   void on_progress(const tuner::TuneProgress& progress) override;

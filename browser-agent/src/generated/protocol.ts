@@ -506,6 +506,8 @@ export interface JobRequest {
   readonly time_spent_s?: number;
   /** Passes over the model's graph that are left out, by name; none when absent. */
   readonly without_passes?: readonly string[];
+  /** So many devices of one class, all at once, with which a tune begins; 1 when absent. Until they are free together it takes none. */
+  readonly devices_min?: number;
 }
 
 /** The first frame of a control socket: who the agent is and which devices it brings. */
@@ -1452,6 +1454,7 @@ const jobRequestFields: readonly Field[] = [
   { name: "devices", optional: true, type: { kind: "u32" } },
   { name: "time_spent_s", optional: true, type: { kind: "f64", low: 0, high: 31536000 } },
   { name: "without_passes", optional: true, type: { kind: "list", max: 16, of: { kind: "string", max: 64 } } },
+  { name: "devices_min", optional: true, type: { kind: "u32" } },
 ];
 
 const messages: { readonly [kind in Message["kind"]]: { readonly bytesMax: number; readonly fields: readonly Field[] } } = {
