@@ -1,6 +1,7 @@
 // Who may do what with which token, over the real sockets of a whole service.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <vector>
 
@@ -34,13 +35,17 @@ struct Caller {
       if (const auto* message = std::get_if<Message>(&*it)) return message;
     return nullptr;
   }
+  // What a job of before says comes between.
+  static bool answers(const protocol::ClientFromService& message) {
+    return !std::holds_alternative<protocol::JobProgress>(message) && !std::holds_alternative<protocol::JobFailed>(message);
+  }
   // "" where the request was answered, else the error's name.
   template <class Message>
   std::string ask(Message message) {
     heard.clear();
     message.id = client.next_id();
     client.send(message);
-    EXPECT_TRUE(world.run_until([this] { return !heard.empty() || failed; })) << Message::kKind;
+    EXPECT_TRUE(world.run_until([this] { return std::any_of(heard.begin(), heard.end(), answers) || failed; })) << Message::kKind;
     if (failed) return std::string(error_name(failed->code));
     const auto* error = last<protocol::ErrorReply>();
     sentence = error ? error->message : "";
