@@ -73,12 +73,11 @@ class AgentSession {
     if (keeper_) return keeper_->watch_through(*client_);
     const tracker::Identity who{.role = client_->role().value_or(protocol::Role::kAdmin)};
     if (const Status may = tracker::check_role(who, protocol::Role::kAgent, "an agent"); !may.ok()) return end(fail(may.error()));
-    auto keeper = AgentKeeper::start(
-        loop_, {.browser = options_.place.browser, .url = page_url(), .target = options_.place.target, .ca_file = url_.ca_file, .peer_key = client_->peer_key()},
-        *client_, [this](launch::BrowserState state, const std::string& message) { on_browser(state, message); });
-    if (!keeper.ok()) return end(fail(keeper.error()));
-    keeper_ = std::move(*keeper);
-    manager_.ready();
+    keeper_ = std::make_unique<AgentKeeper>(
+        loop_, AgentKeeper::Config{.browser = options_.place.browser, .url = page_url(), .target = options_.place.target, .ca_file = url_.ca_file, .peer_key = client_->peer_key()},
+        *client_,
+        AgentKeeper::Events{.on_state = [this](launch::BrowserState state, const std::string& message) { on_browser(state, message); },
+                            .on_failed = [this](const Error& error) { end(fail(error)); }});
   }
 
   void receive(const protocol::ClientFromService& message) {
@@ -94,6 +93,7 @@ class AgentSession {
   void on_browser(launch::BrowserState state, const std::string& message) {
     switch (state) {
       case launch::BrowserState::kStarting:
+        manager_.ready();
         return log_info("the agent is starting");
       case launch::BrowserState::kConnected:
         return log_info("the agent is connected; Ctrl-C ends");

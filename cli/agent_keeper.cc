@@ -58,12 +58,9 @@ Status choose_surroundings(const AgentKeeper::Config& config, launch::BrowserLau
   return ok_status();
 }
 
-}  // namespace
-
-Result<std::unique_ptr<AgentKeeper>> AgentKeeper::start(net::EventLoop& loop, Config config, ServiceClient& client,
-                                                        OnState on_state) {
+// Runs Node.js to ask for its version, so it blocks.
+Result<launch::BrowserLauncher::Options> launch_options(const AgentKeeper::Config& config, const std::string& launch_id) {
   HONE_ASSIGN(program, launch::find_browser(config.browser, environment("PATH", "")));
-  std::string launch_id = new_launch_id();
   launch::BrowserLauncher::Options options;
   options.browser = program;
   if (launch::is_node(config.browser)) {
@@ -82,11 +79,16 @@ Result<std::unique_ptr<AgentKeeper>> AgentKeeper::start(net::EventLoop& loop, Co
   options.launch_id = launch_id;
   options.physical_id = machine_id();
   options.temp_dir = environment("TMPDIR", "/tmp");
-  auto launcher = std::make_unique<launch::BrowserLauncher>(loop.io(), std::move(options), std::move(on_state));
-  HONE_TRY(launcher->start());
-  auto keeper = std::unique_ptr<AgentKeeper>(new AgentKeeper(std::move(launch_id), std::move(launcher)));
-  keeper->watch_through(client);
-  return keeper;
+  return options;
+}
+
+}  // namespace
+
+AgentKeeper::AgentKeeper(net::EventLoop& loop, Config config, ServiceClient& client, Events events)
+    : launch_id_(new_launch_id()),
+      launcher_([config = std::move(config), id = launch_id_] { return launch_options(config, id); }, [&loop](std::function<void()> work) { loop.post(std::move(work)); },
+                {.on_state = std::move(events.on_state), .on_failed = std::move(events.on_failed)}) {
+  watch_through(client);
 }
 
 void AgentKeeper::watch_through(ServiceClient& client) {
@@ -97,11 +99,11 @@ void AgentKeeper::on_agent_state(const protocol::AgentState& state) {
   if (state.launch_id != launch_id_) return;
   switch (state.state) {
     case protocol::AgentStateKind::kConnected:
-      return launcher_->on_agent(launch::AgentLiveness::kConnected, state.message);
+      return launcher_.on_agent(launch::AgentLiveness::kConnected, state.message);
     case protocol::AgentStateKind::kGone:
-      return launcher_->on_agent(launch::AgentLiveness::kGone, state.message);
+      return launcher_.on_agent(launch::AgentLiveness::kGone, state.message);
     case protocol::AgentStateKind::kStuck:
-      return launcher_->on_agent(launch::AgentLiveness::kStuck, state.message);
+      return launcher_.on_agent(launch::AgentLiveness::kStuck, state.message);
   }
 }
 

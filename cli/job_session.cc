@@ -44,11 +44,10 @@ void JobSession::on_ready() {
   ready_ = true;
   if (broken_) return;
   if (!config_.browser.empty()) {
-    auto agent = AgentKeeper::start(
-        loop_, {.browser = config_.browser, .url = config_.url, .target = config_.target}, client_,
-        [this](launch::BrowserState state, const std::string& message) { on_browser(state, message); });
-    if (!agent.ok()) return fail_for_good(agent.error());
-    agent_ = std::move(*agent);
+    agent_ = std::make_unique<AgentKeeper>(
+        loop_, AgentKeeper::Config{.browser = config_.browser, .url = config_.url, .target = config_.target}, client_,
+        AgentKeeper::Events{.on_state = [this](launch::BrowserState state, const std::string& message) { on_browser(state, message); },
+                            .on_failed = [this](Error error) { fail_for_good(std::move(error)); }});
   }
   if (job_) send();
 }

@@ -51,7 +51,7 @@ class ClientDesk::Session : public net::Handler {
                      net::CloseCode::kUnauthorized);
     if (is_hello && (greeted_ || enrols_))
       return hang_up({ErrorCode::kProtocolError, "a second client_hello"}, net::CloseCode::kProtocolError);
-    std::visit([&](const auto& one) { ask(one, frame.payload); }, *message);
+    std::visit([&](const auto& one) { ask(one, frame); }, *message);
   }
 
   void on_closed(const net::Closed&) override {
@@ -65,15 +65,15 @@ class ClientDesk::Session : public net::Handler {
  private:
   // What needs neither is anybody's who was let in.
   template <class Message>
-  void ask(const Message& message, std::string_view payload) {
+  void ask(const Message& message, const net::FrameView& frame) {
     if constexpr (kSubmitters<Message> || kAdmins<Message>) {
       const Role needed = kAdmins<Message> ? Role::kAdmin : Role::kSubmitter;
       if (const Status may = check_role(who_, needed, Message::kKind); !may.ok()) return refuse(message.id, may.error());
     }
-    handle(message, payload);
+    handle(message, frame);
   }
 
-  void handle(const protocol::ClientHello& hello, std::string_view) {
+  void handle(const protocol::ClientHello& hello, const net::FrameView&) {
     const auto who = desk_.access_.admit(hello.token);
     if (!who.ok() && !hello.enroll_code) return hang_up(who.error(), net::CloseCode::kUnauthorized, hello.id);
     if (hello.version != protocol::kProtocolVersion)
@@ -108,7 +108,7 @@ class ClientDesk::Session : public net::Handler {
         .reply_to = hello.id, .version = protocol::kProtocolVersion, .role = who.role, .token = token});
   }
 
-  void handle(const protocol::ListDevices& ask, std::string_view) {
+  void handle(const protocol::ListDevices& ask, const net::FrameView&) {
     protocol::Devices page{.reply_to = ask.id, .more = true};
     std::string after = ask.after.value_or("");
     for (size_t bytes = 0; *page.more && page.devices.size() < kDevicesPerPage && bytes < kDevicesPageBytes;) {
@@ -124,7 +124,7 @@ class ClientDesk::Session : public net::Handler {
   }
 
   // The records have the name too: what they say of a device is read without a service.
-  void handle(const protocol::LabelDevice& ask, std::string_view) {
+  void handle(const protocol::LabelDevice& ask, const net::FrameView&) {
     const Result<std::string> physical_id = desk_.tracker_.label(ask.device_id, ask.label);
     if (!physical_id.ok()) return refuse(ask.id, physical_id.error());
     if (!physical_id->empty()) desk_.store_.put_label({*physical_id, ask.label});
@@ -132,7 +132,7 @@ class ClientDesk::Session : public net::Handler {
     send(protocol::DeviceLabelled{.reply_to = ask.id});
   }
 
-  void handle(const protocol::SubmitJob& ask, std::string_view payload) {
+  void handle(const protocol::SubmitJob& ask, const net::FrameView& frame) {
     // The job may end after this socket.
     auto weak = std::weak_ptr<Session>(self_);
     Job::Events events;
@@ -143,26 +143,24 @@ class ClientDesk::Session : public net::Handler {
     events.on_end = [weak, id](Result<JobResult> result) {
       if (auto session = weak.lock()) session->end_job(*id, std::move(result));
     };
-    auto kept = SharedMemory::of(payload);
-    if (!kept.ok()) return refuse(ask.id, kept.error());
     protocol::JobRequest request = ask.job;
     // Only who runs the service puts a job before those of others.
     if (who_.role != Role::kAdmin && request.priority) request.priority = std::min<int64_t>(0, *request.priority);
-    auto job = desk_.jobs_.submit(std::move(request), user_, std::move(*kept), std::move(events));
+    auto job = desk_.jobs_.submit(std::move(request), user_, frame.kept_payload(), std::move(events));
     if (!job.ok()) return refuse(ask.id, job.error());
     *id = *job;
     jobs_.insert(*job);
     send(protocol::JobAccepted{.reply_to = ask.id, .job = *job});
   }
 
-  void handle(const protocol::CancelJob& ask, std::string_view) {
+  void handle(const protocol::CancelJob& ask, const net::FrameView&) {
     Status cancelled = jobs_.count(ask.job)
                            ? desk_.jobs_.cancel(ask.job, "its client asked for it")
                            : Status(Error{ErrorCode::kNotFound, cat("this client has no job ", ask.job)});
     if (!cancelled.ok()) refuse(ask.id, cancelled.error());
   }
 
-  void handle(const protocol::WatchAgent& ask, std::string_view) {
+  void handle(const protocol::WatchAgent& ask, const net::FrameView&) {
     if (watches_.size() == kWatchesPerClientMax)
       return refuse(ask.id,
                     {ErrorCode::kLimitExceeded, cat("this client watches ", kWatchesPerClientMax, " agents already")});
@@ -172,7 +170,7 @@ class ClientDesk::Session : public net::Handler {
     }));
   }
 
-  void handle(const protocol::FetchRecords& ask, std::string_view) {
+  void handle(const protocol::FetchRecords& ask, const net::FrameView&) {
     if (std::exchange(reads_records_, true))
       return refuse(ask.id,
                     {ErrorCode::kBusy, "this client waits for a page of the records already; ask for one at a time"});
@@ -182,7 +180,7 @@ class ClientDesk::Session : public net::Handler {
     });
   }
 
-  void handle(const protocol::CreateEnrolment& ask, std::string_view) {
+  void handle(const protocol::CreateEnrolment& ask, const net::FrameView&) {
     auto code = desk_.access_.make_code(ask.name);
     if (!code.ok()) return refuse(ask.id, code.error());
     audit("enrolment_created", {{"name", ask.name}, {"user", user_}});
@@ -190,16 +188,16 @@ class ClientDesk::Session : public net::Handler {
     send(*code);
   }
 
-  void handle(const protocol::ListTokens& ask, std::string_view) {
+  void handle(const protocol::ListTokens& ask, const net::FrameView&) {
     protocol::Tokens page{.reply_to = ask.id, .tokens = desk_.access_.tokens(ask.after.value_or(""), kTokensPerPage)};
     page.more = page.tokens.size() == kTokensPerPage;
     send(page);
   }
 
-  void handle(const protocol::CreateToken& ask, std::string_view) { desk_.access_.create(ask, answer_token(ask.id, "token_created")); }
-  void handle(const protocol::RotateToken& ask, std::string_view) { desk_.access_.rotate(ask.token_id, answer_token(ask.id, "token_rotated")); }
+  void handle(const protocol::CreateToken& ask, const net::FrameView&) { desk_.access_.create(ask, answer_token(ask.id, "token_created")); }
+  void handle(const protocol::RotateToken& ask, const net::FrameView&) { desk_.access_.rotate(ask.token_id, answer_token(ask.id, "token_rotated")); }
 
-  void handle(const protocol::RevokeToken& ask, std::string_view) {
+  void handle(const protocol::RevokeToken& ask, const net::FrameView&) {
     desk_.access_.revoke(ask.token_id, [weak = weak(), log = desk_.config_.audit, user = user_, ask](const Status& revoked) {
       if (revoked.ok() && log) log->tell("token_revoked", {{"token", ask.token_id}, {"user", user}});
       const auto session = weak.lock();
@@ -226,7 +224,7 @@ class ClientDesk::Session : public net::Handler {
     if (desk_.config_.audit) desk_.config_.audit->tell(event, fields);
   }
 
-  void handle(const protocol::ErrorReply& error, std::string_view) {
+  void handle(const protocol::ErrorReply& error, const net::FrameView&) {
     log_warn(cat("a client reports: ", error.message));
   }
 

@@ -1,10 +1,12 @@
 // A frame: u32 little-endian header length, a JSON header in UTF-8, payload bytes. Nothing here knows what a header says.
 #pragma once
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <string_view>
 
 #include "base/result.h"
+#include "base/shared_bytes.h"
 
 namespace hone::net {
 
@@ -14,6 +16,10 @@ inline constexpr size_t kHeaderBytesMax = 8 << 20;
 struct FrameView {
   std::string_view header;
   std::string_view payload;
+  std::shared_ptr<const std::string> owner = nullptr;  // of the bytes, where whoever hears the frame may keep them
+
+  // Beyond the call: without a copy where it is long.
+  SharedBytes kept_payload() const { return owner ? shared_part(owner, payload) : shared_bytes(std::string(payload)); }
 };
 
 // kLimitExceeded for a header longer than kHeaderBytesMax: what goes into headers comes from outside, too.

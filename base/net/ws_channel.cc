@@ -163,10 +163,12 @@ int WsChannel::on_receive(const char* bytes, size_t length) {
     return 0;
   }
   if (inbox_.empty()) begin_message();
+  if (known > inbox_.capacity() && rest > 0) inbox_.reserve(std::max(known, 2 * inbox_.capacity()));
   inbox_.append(bytes, length);
   if (!whole) return 0;
   if (greeted_) deadline_.cancel();
-  deliver(std::exchange(inbox_, {}));
+  const auto message = std::make_shared<const std::string>(std::exchange(inbox_, {}));
+  deliver(*message, message);
   return 0;
 }
 
@@ -178,9 +180,10 @@ void WsChannel::begin_message() {
   give_up_after(time, cat("a message that began was not whole within ", time.count() / 1000.0, " s"));
 }
 
-void WsChannel::deliver(std::string_view frame) {
-  const auto view = decode_frame(frame);
+void WsChannel::deliver(std::string_view frame, std::shared_ptr<const std::string> owner) {
+  auto view = decode_frame(frame);
   if (!view.ok()) return close(CloseCode::kProtocolError, view.error().message);
+  view->owner = std::move(owner);
   if (handler_) handler_->on_frame(*view, frame.size());
 }
 

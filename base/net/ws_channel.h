@@ -79,7 +79,7 @@ class WsChannel : public Channel, public std::enable_shared_from_this<WsChannel>
  private:
   int close_now(CloseCode code, std::string_view reason);
   int end(CloseCode code, std::string_view reason);
-  void deliver(std::string_view frame);
+  void deliver(std::string_view frame, std::shared_ptr<const std::string> owner = nullptr);
   int ping();
   void begin_message();
   void steer_reading();

@@ -1,4 +1,4 @@
-// A tracker on its real store and sockets, asked for leases as a compile server asks. Each second it prints one JSON line of that second:
+// A tracker on its real store and sockets, asked for leases as a compile server asks. Each second, and with the first lease, it prints one JSON line of what was since the last:
 //   {"connected": agents, "dispatch_ms": [from acquire to the committed lease], "late_ms_max": how late the loop ran a timer of
 //   5 ms, "busy_ms_max": how long its thread computed between two looks, which the machine's other work does not change}
 // With --known N it only writes N devices that are gone to the store, and ends.
@@ -84,6 +84,7 @@ class Load {
         [this, asked](Result<tracker::Lease> lease) {
           if (!lease.ok()) return;
           dispatch_ms_.push_back(ms_since(asked));
+          if (!std::exchange(dispatched_, true)) report();  // the first is told at once: it is waited for
           service_.release(lease->lease_id);
         },
         [](const Error&) {});
@@ -109,6 +110,7 @@ class Load {
   net::Timer dispatch_, probe_, report_;
   std::vector<double> dispatch_ms_;
   std::chrono::steady_clock::time_point probed_ = std::chrono::steady_clock::now();
+  bool dispatched_ = false;
   double late_ms_max_ = 0, busy_ms_max_ = 0, cpu_ms_ = thread_cpu_ms();
 };
 

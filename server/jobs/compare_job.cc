@@ -55,7 +55,7 @@ Result<JobResult> CompareJob::work() {
                  "a comparison names at least one schedule; best, seed, naive or a source"};
   send_progress(in_phase(protocol::JobPhase::kPreparing, "reading the source"));
   HONE_ASSIGN(import_memory, take_import_memory());
-  HONE_ASSIGN(tasks, context_.tasks({request_.job, request_.payload}, &cancel_));
+  HONE_ASSIGN(tasks, context_.tasks({request_.job, payload_}, &cancel_));
   HONE_ASSIGN(task, chosen_task(*tasks, options.task.value_or("")));
   cache_ = cache_of(request_.job, options.cache);
   model_bytes_ = model_bytes(*tasks);

@@ -25,7 +25,7 @@ int64_t unix_ms() {
 }  // namespace
 
 Job::Job(Request request, const JobContext& context, Events events)
-    : request_(std::move(request)), context_(context), events_(std::move(events)) {}
+    : request_{std::move(request.id), std::move(request.user), std::move(request.job), nullptr}, context_(context), events_(std::move(events)), received_(std::move(request.payload)) {}
 
 Job::~Job() {
   if (thread_.joinable()) thread_.join();
@@ -54,7 +54,10 @@ void Job::run() {
   started_ms_ = context_.reactor.now_ms();
   // Where this cannot be stored, no measurement can.
   const Status begun = put_job("running", "");
-  Result<JobResult> result = begun.ok() ? guarded([this] { return work(); }) : begun.error();
+  Result<JobResult> result = begun.ok() ? guarded([this]() -> Result<JobResult> {
+    HONE_TRY(take_payload());
+    return work();
+  }) : begun.error();
   // It travels in one frame, whatever names it quotes.
   if (!result.ok()) result = Error{result.error().code, shortened(result.error().message)};
   if (begun.ok()) put_end(result);
@@ -64,6 +67,13 @@ void Job::run() {
     auto on_end = events_.on_end;
     on_end(std::move(result));
   });
+}
+
+Status Job::take_payload() {
+  HONE_ASSIGN(taken, SharedMemory::of(received_ ? *received_ : std::string_view()));
+  payload_ = std::move(taken);
+  received_.reset();
+  return ok_status();
 }
 
 double Job::spent_s() const {
@@ -79,7 +89,7 @@ Error Job::why_not_prepared(const Error& error) const {
 }
 
 Result<MemoryBudget::Share> Job::take_import_memory() {
-  return context_.memory.take(kImportCopies * static_cast<double>(request_.payload.bytes()->size()), "reading the model");
+  return context_.memory.take(kImportCopies * static_cast<double>(payload_.bytes()->size()), "reading the model");
 }
 
 tracker::LeaseRequest Job::lease_request(double wait_s) const {

@@ -56,7 +56,7 @@ class Job {
   struct Request {
     std::string id, user;
     protocol::JobRequest job;
-    SharedMemory payload;  // the model, and what job.options says of the bytes behind it
+    SharedBytes payload;  // the model, and what job.options says of the bytes behind it
   };
   // On the network thread; on_end is the last call, once.
   struct Events {
@@ -92,7 +92,8 @@ class Job {
   // Progress of a job to which nothing came for a while. Where its device cannot work now, the job waits for that, whatever else it says.
   void send_waiting(protocol::JobProgress progress);
 
-  const Request request_;
+  const Request request_;  // without its payload
+  SharedMemory payload_;   // of work()
   const JobContext context_;
   // Heard while a job prepares: it is cancelled with the job, and when the job's time is over.
   const std::shared_ptr<CancelToken> prepare_cancel_ = std::make_shared<CancelToken>();
@@ -107,7 +108,11 @@ class Job {
   Status put_job(const std::string& state, const std::string& message);
   void put_end(const Result<JobResult>& result);
 
+  // Copies what came into memory that a child shares, which for a large model takes longer than the network's thread may.
+  Status take_payload();
+
   const Events events_;
+  SharedBytes received_;  // until then
   tracker::LeaseRequest lease_request(double wait_s) const;
   void start_leases(DeviceLease::Config config, size_t count = 1);  // only the first tells on_first
 

@@ -30,7 +30,7 @@ ErrorCode outcome_of(const Result<JobResult>& result) {
 
 JobBoard::~JobBoard() { CHECK(jobs_.empty(), "a job outlives the service"); }
 
-Result<std::string> JobBoard::submit(protocol::JobRequest request, std::string user, SharedMemory payload,
+Result<std::string> JobBoard::submit(protocol::JobRequest request, std::string user, SharedBytes payload,
                                      Job::Events events) {
   if (request.kind == protocol::JobKind::kVerify)
     return Error{ErrorCode::kUnsupported,

@@ -19,7 +19,7 @@ class JobBoard {
 
   // The new job's id. Its events start after this returned. Fails: busy when too many run or after drain(), unsupported for a kind of job that is not
   // built yet, invalid_argument for a request that names no source.
-  Result<std::string> submit(protocol::JobRequest request, std::string user, SharedMemory payload, Job::Events events);
+  Result<std::string> submit(protocol::JobRequest request, std::string user, SharedBytes payload, Job::Events events);
   // on_end of the job follows, with kCancelled. Fails: not_found. `why`: "its client went away".
   Status cancel(const std::string& id, std::string_view why);
   void cancel_all(std::string_view why);

@@ -153,7 +153,7 @@ void RunJob::on_cancel() {
 Result<JobResult> RunJob::work() {
   send_progress(in_phase(protocol::JobPhase::kPreparing, "reading the model"));
   HONE_ASSIGN(import_memory, take_import_memory());
-  HONE_ASSIGN(request, run_request(request_.job, *request_.payload.bytes()));
+  HONE_ASSIGN(request, run_request(request_.job, *payload_.bytes()));
   HONE_ASSIGN(graph, open_model(request));
   HONE_ASSIGN(given, bind_inputs(graph, request.inputs));
   HONE_ASSIGN(memory, context_.memory.take(host_need(graph, request), "the model's values"));
@@ -174,7 +174,7 @@ Result<graph::Graph> RunJob::open_model(const RunRequest& request) {
     package_.emplace(std::move(package));
     return package_->graph;
   }
-  return context_.models.graph({request_.job, request_.payload}, &cancel_);
+  return context_.models.graph({request_.job, payload_}, &cancel_);
 }
 
 Result<JobResult> RunJob::on_device(ModelOnDevice model) {
@@ -216,7 +216,7 @@ Result<JobResult> RunJob::with_model(ModelOnDevice& model) {
   if (model.request.check) {
     runner_->close();  // the device may serve another job meanwhile
     send_progress(in_phase(protocol::JobPhase::kFinishing, "computing the reference"));
-    HONE_ASSIGN(references, context_.models.reference({request_.job, request_.payload, model.graph.layers_max}, reference_effort(model.graph, model.request, planned.plan), &cancel_));
+    HONE_ASSIGN(references, context_.models.reference({request_.job, payload_, model.graph.layers_max}, reference_effort(model.graph, model.request, planned.plan), &cancel_));
     HONE_ASSIGN(check, check_json(outputs, references));
     out.result["check"] = std::move(check);
   }

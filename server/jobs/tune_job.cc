@@ -60,7 +60,7 @@ Result<JobResult> TuneJob::work() {
 }
 
 Result<std::shared_ptr<const JobTasks>> TuneJob::read_tasks(int64_t layers_max, const CancelToken& cancel) const {
-  auto tasks = context_.tasks({request_.job, request_.payload, layers_max}, &cancel);
+  auto tasks = context_.tasks({request_.job, payload_, layers_max}, &cancel);
   return tasks.ok() ? tasks : why_not_prepared(tasks.error());
 }
 
