@@ -39,6 +39,7 @@ class LauncherThreadTest : public testing::Test {
   }
   // Of the owner's thread, until it is so.
   void run_until(const std::function<bool()>& done) {
+    io_.restart();
     const auto work = asio::make_work_guard(io_);
     while (!done()) ASSERT_GT(io_.run_one_for(std::chrono::seconds(60)), 0u) << "nothing happens";
   }
