@@ -83,6 +83,7 @@ struct Server::Impl {
   Timer look;
   Traffic traffic;
   Status tls_set_up = ok_status();
+  TlsContext as_client;  // never one: else libwebsockets makes a context with all authorities of the system for it, which it never frees
   std::unordered_map<lws*, std::shared_ptr<WsChannel>> channels;
   std::unordered_map<lws*, HttpExchange> exchanges;
 };
@@ -125,6 +126,11 @@ Status Server::Impl::start_context() {
   info.timeout_secs_ah_idle = static_cast<unsigned>(config.handshake_timeout_s);
   info.keepalive_timeout = kKeepaliveS;
   info.retry_and_idle_policy = &no_idle_policy;
+  if (config.tls) {
+    HONE_ASSIGN(trusts_nobody, client_tls_context({.system = false}));
+    as_client = std::move(trusts_nobody);
+    info.provided_client_ssl_ctx = as_client.get();
+  }
   vhost = lws_create_vhost(context, &info);
   HONE_TRY(tls_set_up);
   if (!vhost) return Error{ErrorCode::kIoError, "libwebsockets could not start its server"};
