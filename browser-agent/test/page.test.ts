@@ -49,8 +49,8 @@ test('given a wrong token, when opened, then the page says that the service refu
   await shown(`${service.origin}/agent/#token=bad`, /refused this page/);
 });
 
-test('given an insecure origin, when opened, then the page says that it needs a secure context', async () => {
-  await shown(service.pageOf('webgpu').replace('127.0.0.1', 'insecure.test'), /not a secure context[\s\S]*https/);
+test('given an insecure origin, when opened, then the page says that WebGPU is hidden, and what to do', async () => {
+  await shown(service.pageOf('webgpu').replace('127.0.0.1', 'insecure.test'), /plain http[\s\S]*hides WebGPU[\s\S]*https/);
 });
 
 test('given a browser without an adapter and no word on the target, when opened, then the page brings WebAssembly and says why', async () => {
