@@ -1,5 +1,6 @@
 #include "tuner/records/checkpointer.h"
 
+#include "base/guarded.h"
 #include "tuner/records/limits.h"
 
 namespace hone::tuner {
@@ -31,14 +32,20 @@ void Checkpointer::log_has(int pages) {
     std::lock_guard lock(mutex_);
     wanted_ = true;
   }
-  if (!thread_.joinable()) thread_ = std::thread([this] { loop(); });
+  // SQLite calls this: nothing may be thrown through it. Without a thread the writer moves all.
+  if (!thread_.joinable()) rest_ = !guarded([this] { return begin(); }).ok();
   wake_.notify_all();
+}
+
+Status Checkpointer::begin() {
+  thread_ = std::thread([this] { loop(); });
+  return ok_status();
 }
 
 bool Checkpointer::take_rest() { return rest_.exchange(false); }
 
 void Checkpointer::loop() {
-  auto db = SqliteDb::open(path_);
+  auto db = guarded([this] { return SqliteDb::open(path_); });
   for (;;) {
     {
       std::unique_lock lock(mutex_);

@@ -22,6 +22,7 @@ class Checkpointer {
   bool take_rest();
 
  private:
+  Status begin();
   void loop();
 
   const std::string path_;

@@ -20,8 +20,8 @@ inline constexpr int64_t kEndedFenceKeptMs = int64_t{90} * 86'400'000;  // [ms] 
 inline constexpr size_t kDamageNotedMax = 100'000;      // rows of a database that are counted as damaged
 inline constexpr int kCellBytesMax = 64 << 20;          // of a database: a text or blob
 
-// Of writing. A batch ends at so many records, that a commit of what has piled up takes some tenths of a second and no more; the pages that it touches are held in memory until then, else SQLite
-// writes them twice.
+// Of writing. A batch ends at so many records, that a commit of what has piled up takes some tenths of a second and no more; the pages that it touches, some four of a record
+// (its rows and their indices), are held in memory until then, else SQLite writes them twice.
 inline constexpr int kBatchRecordsMax = 4096;
 inline constexpr int kWriterCacheKiB = 64 << 10;
 inline constexpr int kLogPages = 4000;        // of 4 KiB, in the write-ahead log, from which on they are moved: four times SQLite's own, as pages that change again are moved once
