@@ -90,10 +90,12 @@ TEST(Access, EachRequestNeedsItsRole) {
     };
     expect(caller.ask(protocol::WatchAgent{.launch_id = "l"}), true, "", "");
     expect(caller.ask(protocol::ListDevices{}), submits, "", "submitter");
+    expect(caller.ask(protocol::ShowDevice{.device_id = "dev-none"}), submits, "not_found", "submitter");
     expect(caller.ask(protocol::FetchRecords{}), submits, "", "submitter");
     expect(caller.ask(protocol::CancelJob{.job = "none"}), submits, "not_found", "submitter");
     expect(caller.ask(protocol::SubmitJob{.job = some_job(0)}), submits, "", "submitter");
     expect(caller.ask(protocol::LabelDevice{.device_id = "dev-none", .label = "x"}), rules, "not_found", "admin");
+    expect(caller.ask(protocol::ManageDevice{.device_id = "dev-none"}), rules, "not_found", "admin");
     expect(caller.ask(protocol::CreateEnrolment{}), rules, "", "admin");
     expect(caller.ask(protocol::ListTokens{}), rules, "", "admin");
     expect(caller.ask(protocol::CreateToken{.role = Role::kAdmin}), rules, "", "admin");

@@ -53,6 +53,40 @@ TEST(Audit, WhatChangesAFarmIsALineEach) {
             std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
 }
 
+TEST(Audit, WhatPeopleDoWithADeviceIsALineEach) {
+  // Given a device, when it is drained, quarantined, resumed, forgotten while it is here, which is refused, and forgotten once it is gone, then the audit log says
+  // what was done, with the reason and who did it.
+  World w;
+  w.add_agent({.measure = always_good()});
+  w.connect(w.url.token);
+  ASSERT_TRUE(w.run_until([&] { return w.ready && events(w).size() == 2; }));
+  w.client->send(protocol::ListDevices{.id = w.client->next_id()});
+  ASSERT_TRUE(w.run_until([&] { return w.pages == 1; }));
+  using protocol::DeviceAction;
+  const auto manage = [&](DeviceAction action, const std::string& reason) {
+    w.client->send(protocol::ManageDevice{.id = w.client->next_id(), .device_id = w.devices.at(0).device_id, .action = action, .reason = reason});
+  };
+  manage(DeviceAction::kDrain, "new battery");
+  manage(DeviceAction::kQuarantine, "it lies");
+  manage(DeviceAction::kResume, "");
+  manage(DeviceAction::kForget, "");
+  ASSERT_TRUE(w.run_until([&] { return w.failed.has_value(); }));
+  EXPECT_EQ(w.failed->code, ErrorCode::kBusy);
+  ASSERT_TRUE(w.run_until([&] { return events(w).size() == 5; }));
+  w.agent->vanish();
+  ASSERT_TRUE(w.run_until([&] {
+    manage(DeviceAction::kForget, "");
+    return events(w).size() == 6;
+  }));
+  const std::vector<nlohmann::json> told = events(w);
+  std::vector<std::string> names;
+  for (const auto& event : told) names.push_back(event["event"]);
+  ASSERT_EQ(names, (std::vector<std::string>{"service_started", "agent_enrolled", "device_drained", "device_quarantined", "device_resumed", "device_forgotten"}));
+  EXPECT_EQ(told[2]["reason"], "new battery");
+  for (size_t i = 2; i < 6; ++i) EXPECT_EQ(told[i]["device"], w.devices[0].device_id);
+  for (size_t i = 2; i < 6; ++i) EXPECT_NE(told[i]["user"], "");
+}
+
 TEST(Audit, WhoMayComeInIsALineEach) {
   // Given a service, when an enrolment and a token are made, and the token is rotated and taken back, then the audit log says each once, with who did it, and no secret stands in it.
   World w;

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <numeric>
 #include <string_view>
 
@@ -139,6 +140,14 @@ std::string row_text(const std::vector<std::string>& row, const Table& table, co
 }
 
 }  // namespace
+
+std::string moment_text(int64_t unix_ms) {
+  std::time_t seconds = static_cast<std::time_t>(unix_ms / 1000);
+  std::tm broken{};
+  char text[32];
+  if (!localtime_r(&seconds, &broken) || std::strftime(text, sizeof text, "%F %T", &broken) == 0) return "-";
+  return text;
+}
 
 std::string table_text(const Table& given, int columns) {
   Table table = given;

@@ -37,6 +37,9 @@ void print_json(const nlohmann::ordered_json& json);
 // Columns of the terminal on stdout; 0 where it is none, and lines have no end.
 int stdout_columns();
 
+// "2026-11-28 08:31:05", in local time.
+std::string moment_text(int64_t unix_ms);
+
 // A cell is one line. Columns are as wide as their widest cell; `numeric` columns are right-aligned. The first row is the heading. Where the
 // rows are wider than `columns` (0: they never are), the first cell of each has a line of its own above the others.
 struct Table {

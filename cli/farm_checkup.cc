@@ -103,8 +103,10 @@ Finding check_clock(const std::string& date_header, std::chrono::milliseconds he
 
 Finding check_devices(const std::vector<protocol::DeviceInfo>& devices) {
   std::map<std::string, int64_t> states;
-  for (const protocol::DeviceInfo& device : devices)
-    ++states[device.lease ? "leased" : std::string(protocol::to_name(device.state))];
+  for (const protocol::DeviceInfo& device : devices) {
+    const bool serves = device.service_state == protocol::ServiceState::kIdle || device.state == protocol::DeviceStateKind::kGone;
+    ++states[std::string(serves ? protocol::to_name(device.state) : protocol::to_name(device.service_state))];
+  }
   std::string found;
   for (const auto& [state, count] : states) found += cat(found.empty() ? "" : ", ", count, " ", state);
   if (states["ready"] + states["leased"] > 0) return {.name = "devices", .ok = true, .found = found};

@@ -65,6 +65,9 @@ void add_fleet(Page& page, const tracker::FleetCounts& fleet) {
   page.gauge("hone_devices", "Known devices by state.",
              {{{{"state", "ready"}}, as_double(fleet.ready)},
               {{{"state", "leased"}}, as_double(fleet.leased)},
+              {{{"state", "draining"}}, as_double(fleet.draining)},
+              {{{"state", "maintenance"}}, as_double(fleet.maintenance)},
+              {{{"state", "quarantined"}}, as_double(fleet.quarantined)},
               {{{"state", "unready"}}, as_double(fleet.unready)},
               {{{"state", "stuck"}}, as_double(fleet.stuck)},
               {{{"state", "gone"}}, as_double(fleet.gone)}});
@@ -77,7 +80,8 @@ void add_fleet(Page& page, const tracker::FleetCounts& fleet) {
                {{{{"reason", "silent"}}, as_double(fleet.lost_silent)},
                 {{{"reason", "changed"}}, as_double(fleet.lost_changed)},
                 {{{"reason", "stalled"}}, as_double(fleet.lost_stalled)},
-                {{{"reason", "term"}}, as_double(fleet.lost_term)}});
+                {{{"reason", "term"}}, as_double(fleet.lost_term)},
+                {{{"reason", "quarantined"}}, as_double(fleet.lost_quarantined)}});
 }
 
 void add_jobs(Page& page, const server::CompileServer::Counts& jobs) {

@@ -1,7 +1,6 @@
 #include "cli/record_views.h"
 
 #include <algorithm>
-#include <ctime>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -52,14 +51,6 @@ Result<std::map<std::string, std::string>> labels_by_device(tuner::RecordStore& 
   std::map<std::string, std::string> out;
   for (tuner::DeviceLabel& one : labels) out[one.device] = printable(one.label);
   return out;
-}
-
-std::string moment_text(int64_t unix_ms) {
-  std::time_t seconds = static_cast<std::time_t>(unix_ms / 1000);
-  std::tm broken{};
-  char text[32];
-  if (!localtime_r(&seconds, &broken) || std::strftime(text, sizeof text, "%F %T", &broken) == 0) return "-";
-  return text;
 }
 
 // What `made` makes of each record, in the order of recording. The store has the attempts of a trial together.

@@ -20,10 +20,21 @@ template <class Message, class... Messages>
 constexpr bool kIsOneOf = (std::is_same_v<Message, Messages> || ...);
 template <class Message>
 constexpr bool kSubmitters =
-    kIsOneOf<Message, protocol::ListDevices, protocol::SubmitJob, protocol::CancelJob, protocol::FetchRecords>;
+    kIsOneOf<Message, protocol::ListDevices, protocol::ShowDevice, protocol::SubmitJob, protocol::CancelJob, protocol::FetchRecords>;
 template <class Message>
-constexpr bool kAdmins = kIsOneOf<Message, protocol::LabelDevice, protocol::CreateEnrolment, protocol::ListTokens, protocol::CreateToken,
+constexpr bool kAdmins = kIsOneOf<Message, protocol::LabelDevice, protocol::ManageDevice, protocol::CreateEnrolment, protocol::ListTokens, protocol::CreateToken,
                                   protocol::RevokeToken, protocol::RotateToken>;
+
+// What the audit log calls it.
+std::string_view event_of(protocol::DeviceAction action) {
+  switch (action) {
+    case protocol::DeviceAction::kDrain: return "device_drained";
+    case protocol::DeviceAction::kQuarantine: return "device_quarantined";
+    case protocol::DeviceAction::kResume: return "device_resumed";
+    case protocol::DeviceAction::kForget: return "device_forgotten";
+  }
+  return "";
+}
 
 }  // namespace
 
@@ -125,11 +136,36 @@ class ClientDesk::Session : public net::Handler {
 
   // The records have the name too: what they say of a device is read without a service.
   void handle(const protocol::LabelDevice& ask, const net::FrameView&) {
-    const Result<std::string> physical_id = desk_.tracker_.label(ask.device_id, ask.label);
+    const Result<std::string> physical_id = desk_.tracker_.label(ask.device_id, ask.label, user_);
     if (!physical_id.ok()) return refuse(ask.id, physical_id.error());
     if (!physical_id->empty()) desk_.store_.put_label({*physical_id, ask.label});
     audit("device_labelled", {{"device", ask.device_id}, {"label", ask.label}, {"user", user_}});
     send(protocol::DeviceLabelled{.reply_to = ask.id});
+  }
+
+  void handle(const protocol::ManageDevice& ask, const net::FrameView&) {
+    desk_.tracker_.manage(ask, user_, [weak = weak(), log = desk_.config_.audit, user = user_, ask](Result<protocol::DeviceManaged> managed) {
+      if (managed.ok() && log)
+        log->tell(event_of(ask.action), {{"device", ask.device_id}, {"reason", ask.reason}, {"user", user}});
+      const auto session = weak.lock();
+      if (!session) return;
+      if (!managed.ok()) return session->refuse(ask.id, managed.error());
+      managed->reply_to = ask.id;
+      session->send(*managed);
+    });
+  }
+
+  void handle(const protocol::ShowDevice& ask, const net::FrameView&) {
+    if (std::exchange(reads_history_, true))
+      return refuse(ask.id, {ErrorCode::kBusy, "this client waits for a device's history already; ask for one at a time"});
+    desk_.tracker_.show(ask.device_id, [weak = weak(), id = ask.id](Result<protocol::DeviceShown> shown) {
+      const auto session = weak.lock();
+      if (!session) return;
+      session->reads_history_ = false;
+      if (!shown.ok()) return session->refuse(id, shown.error());
+      shown->reply_to = id;
+      session->send(*shown);
+    });
   }
 
   void handle(const protocol::SubmitJob& ask, const net::FrameView& frame) {
@@ -266,7 +302,7 @@ class ClientDesk::Session : public net::Handler {
   std::function<void()> stop_visit_;
   std::set<std::string> jobs_;
   std::vector<std::function<void()>> watches_;
-  bool reads_records_ = false;
+  bool reads_records_ = false, reads_history_ = false;
 };
 
 std::unique_ptr<net::Handler> ClientDesk::accept(std::shared_ptr<net::Channel> channel) {

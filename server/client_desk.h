@@ -23,7 +23,7 @@ class ClientDesk {
   struct Config {
     size_t job_bytes_max = 0;  // of one frame of a client that may submit jobs
     Watch watch;
-    AuditLog* audit = nullptr;  // hears of labels; outlives the desk
+    AuditLog* audit = nullptr;  // hears of what people do with devices and tokens; outlives the desk
   };
   ClientDesk(Config config, tracker::Client& tracker, tracker::Access& access, JobBoard& jobs, RecordReader& records,
              tuner::RecordStore& store)

@@ -25,7 +25,9 @@ class EmptyTracker : public tracker::Client {
     return Error{ErrorCode::kUnauthorized, "no"};
   }
   Status reopen(const std::string&) override { return ok_status(); }
-  Result<std::string> label(const std::string&, const std::string&) override { return std::string(); }
+  Result<std::string> label(const std::string&, const std::string&, const std::string&) override { return std::string(); }
+  void manage(const protocol::ManageDevice&, const std::string&, std::function<void(Result<protocol::DeviceManaged>)>) override {}
+  void show(const std::string&, std::function<void(Result<protocol::DeviceShown>)>) override {}
   tracker::Missing why_none(const tracker::LeaseRequest&) const override { return {}; }
   std::string why_not_ready(const std::string&) const override { return ""; }
   std::vector<protocol::DeviceInfo> devices(const std::string&, size_t) const override { return {}; }

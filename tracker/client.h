@@ -26,7 +26,7 @@ struct LeaseRequest {
 // Why no device can be leased now.
 struct Missing {
   std::string why;        // for people; "" = one can
-  bool one_fits = false;  // a connected one would do: it is in use, or not ready
+  bool one_fits = false;  // a connected one would do: it is in use, not ready, or held back by people
 };
 
 struct Lease {
@@ -44,7 +44,7 @@ class Client {
   // Waits for request.count matching free devices. `on_leases` is called once, unless cancelled: with the leases, committed to disk in one
   // transaction, or with kNoDevice / kInvalidArgument (a bad selector, a bad count). No device is held while others are missing; once the
   // request has waited for Limits::priority_age, those that are free are kept for it. `on_lost` is called at most once for each lease, when
-  // it ends other than by release, with the reason: kStaleFence, the device is away or another one; kTimeout, its session answered nothing; kBusy, another job waits, and this
+  // it ends other than by release, with the reason: kStaleFence, the device is away, another one or quarantined; kTimeout, its session answered nothing; kBusy, another job waits, and this
   // one may ask again. Neither is called from within reserve.
   virtual RequestId reserve(LeaseRequest request, std::function<void(Result<std::vector<Lease>>)> on_leases,
                             std::function<void(const std::string& lease_id, Error)> on_lost) = 0;
@@ -78,8 +78,13 @@ class Client {
   virtual Status reopen(const std::string& lease_id) = 0;
 
   // Gives a device a name for people, which selectors know too, and each other of the same physical_id; "" takes it away. The physical_id
-  // of the device, "" where it has none. Fails: not_found, invalid_argument.
-  virtual Result<std::string> label(const std::string& device_id, const std::string& label) = 0;
+  // of the device, "" where it has none. `user` does it. Fails: not_found, invalid_argument.
+  virtual Result<std::string> label(const std::string& device_id, const std::string& label, const std::string& user) = 0;
+  // Takes a device out of service, or back, or forgets it, as protocol.json says. `done` comes when that is on disk. Fails: not_found,
+  // invalid_argument, busy, and as disks do.
+  virtual void manage(const protocol::ManageDevice& ask, const std::string& user, std::function<void(Result<protocol::DeviceManaged>)> done) = 0;
+  // A device with its history, as it is on disk. Fails: not_found, and as disks do.
+  virtual void show(const std::string& device_id, std::function<void(Result<protocol::DeviceShown>)> done) = 0;
   // Known devices, ordered by device_id, of those behind `after` ("" = from the first) `count_max` at most.
   virtual std::vector<protocol::DeviceInfo> devices(const std::string& after, size_t count_max) const = 0;
 };

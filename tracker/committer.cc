@@ -1,6 +1,7 @@
 #include "tracker/committer.h"
 
 #include "base/net/guard.h"
+#include "tracker/limits.h"
 
 namespace hone::tracker {
 
@@ -23,6 +24,14 @@ void Committer::commit(std::vector<Write> writes, Done done) {
   wake_.notify_one();
 }
 
+void Committer::history(std::vector<std::string> device_ids, Told told) {
+  {
+    const std::lock_guard lock(mutex_);
+    questions_.push_back({std::move(device_ids), std::move(told)});
+  }
+  wake_.notify_one();
+}
+
 CommitReading Committer::commits() const {
   CommitReading reading = meter_.read();
   const std::lock_guard lock(mutex_);
@@ -33,17 +42,30 @@ CommitReading Committer::commits() const {
 void Committer::loop() {
   for (;;) {
     std::deque<Item> batch;
+    std::deque<Question> questions;
     {
       std::unique_lock lock(mutex_);
-      wake_.wait(lock, [this] { return stopping_ || !queue_.empty(); });
-      if (queue_.empty()) return;
+      wake_.wait(lock, [this] { return stopping_ || !queue_.empty() || !questions_.empty(); });
+      if (queue_.empty() && questions_.empty()) return;
       batch.swap(queue_);
+      questions.swap(questions_);
     }
-    const Status together = commit_together(batch);
-    // A database that is locked for one is for all, and each would wait for it anew.
-    const bool final = together.ok() || together.error().code == ErrorCode::kBusy || batch.size() == 1;
-    for (const Item& item : batch) item.done(final ? together : write(item.writes));
+    if (!batch.empty()) commit(batch);
+    for (const Question& question : questions) answer(question);
   }
+}
+
+void Committer::commit(const std::deque<Item>& batch) {
+  const Status together = commit_together(batch);
+  // A database that is locked for one is for all, and each would wait for it anew.
+  const bool final = together.ok() || together.error().code == ErrorCode::kBusy || batch.size() == 1;
+  for (const Item& item : batch) item.done(final ? together : write(item.writes));
+}
+
+void Committer::answer(const Question& question) {
+  Result<std::vector<protocol::DeviceEvent>> events = std::vector<protocol::DeviceEvent>();
+  const Status ran = net::guarded([&] { events = store_->history(question.device_ids, kHistoryShownMax); });
+  question.told(ran.ok() ? std::move(events) : ran.error());
 }
 
 Status Committer::commit_together(const std::deque<Item>& batch) {

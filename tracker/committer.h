@@ -22,6 +22,9 @@ class Committer {
 
   // `done` comes on the committer's thread, in the order of the calls.
   void commit(std::vector<Write> writes, Done done);
+  // As the store's, with what was to be written before; `done` comes on the committer's thread.
+  using Told = std::function<void(Result<std::vector<protocol::DeviceEvent>>)>;
+  void history(std::vector<std::string> device_ids, Told told);
   CommitReading commits() const;  // any thread
 
  private:
@@ -29,7 +32,13 @@ class Committer {
     std::vector<Write> writes;
     Done done;
   };
+  struct Question {
+    std::vector<std::string> device_ids;
+    Told told;
+  };
   void loop();
+  void commit(const std::deque<Item>& batch);
+  void answer(const Question& question);
   Status commit_together(const std::deque<Item>& batch);
   Status write(const std::vector<Write>& writes);
 
@@ -37,7 +46,8 @@ class Committer {
   mutable std::mutex mutex_;
   CommitMeter meter_;
   std::condition_variable wake_;
-  std::deque<Item> queue_;  // guarded by mutex_
+  std::deque<Item> queue_;          // guarded by mutex_
+  std::deque<Question> questions_;  // guarded by mutex_
   bool stopping_ = false;   // guarded by mutex_
   std::thread thread_;
 };

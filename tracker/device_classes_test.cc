@@ -96,7 +96,7 @@ TEST_F(DeviceClassesTest, ALabelIsTheDevicesOwn) {
   wasm.physical_id = id_of("a");
   const auto first = join(1, {measured(1, 1, "a"), wasm}), second = join(2, {measured(1, 1, "b")});
   std::string physical_id;
-  run(fleet_->label(first.devices[0].device_id, "kitchen phone", &physical_id).value());
+  run(fleet_->label(first.devices[0].device_id, "kitchen phone", "anna", &physical_id).value());
   EXPECT_EQ(physical_id, id_of("a"));
   start();
   join(3, {measured(1, 1, "a")});
@@ -105,10 +105,10 @@ TEST_F(DeviceClassesTest, ALabelIsTheDevicesOwn) {
   EXPECT_EQ(named, 3);
   acquire({.selector = "kitchen phone", .job = "j"});
   EXPECT_EQ(taken<Granted>().at(0).lease.device.physical_id, id_of("a"));
-  run(fleet_->label(first.devices[0].device_id, "", &physical_id).value());
+  run(fleet_->label(first.devices[0].device_id, "", "anna", &physical_id).value());
   for (const auto& device : devices()) EXPECT_FALSE(device.label.has_value());
-  EXPECT_EQ(fleet_->label("dev-none", "x", &physical_id).error().code, ErrorCode::kNotFound);
-  EXPECT_EQ(fleet_->label(second.devices[0].device_id, "a\x1b[31m", &physical_id).error().code,
+  EXPECT_EQ(fleet_->label("dev-none", "x", "anna", &physical_id).error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(fleet_->label(second.devices[0].device_id, "a\x1b[31m", "anna", &physical_id).error().code,
             ErrorCode::kInvalidArgument);
 }
 

@@ -10,6 +10,13 @@ DeviceFace Device::face() const {
   return {stored.device_id, stored.device_key, agent->stored.agent_name, stored.label, *stored.fingerprint};
 }
 
+protocol::ServiceState Device::service_state() const {
+  using protocol::ServiceState;
+  if (stored.hold == Hold::kQuarantined) return ServiceState::kQuarantined;
+  if (stored.hold == Hold::kMaintenance) return lease_id.empty() ? ServiceState::kMaintenance : ServiceState::kDraining;
+  return lease_id.empty() ? ServiceState::kIdle : ServiceState::kLeased;
+}
+
 Device& DeviceTable::add(StoredDevice stored, Agent& agent) {
   const std::string id = stored.device_id, physical_id = std::exchange(stored.physical_id, "");
   stored.fingerprint = fingerprints_.shared(stored.fingerprint);

@@ -39,8 +39,11 @@ struct Device {
 
   // Its agent is connected and brings it, whether it is ready or not.
   bool is_here() const { return agent->link != 0 && state != protocol::DeviceStateKind::kGone; }
-  // May be leased: its agent is connected and lives, and it is ready.
-  bool is_available() const { return agent->link != 0 && !agent->stuck && state == protocol::DeviceStateKind::kReady; }
+  // It works, or could: its agent is connected and lives, and it is ready.
+  bool is_ready() const { return agent->link != 0 && !agent->stuck && state == protocol::DeviceStateKind::kReady; }
+  // May be leased: it is ready, and people let it.
+  bool is_available() const { return is_ready() && stored.hold == Hold::kNone; }
+  protocol::ServiceState service_state() const;
   DeviceFace face() const;
 };
 

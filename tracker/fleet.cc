@@ -25,7 +25,7 @@ Outcome Fleet::restore(const StoredFleet& fleet) {
   Outcome out;
   registry_.restore(fleet, out);
   for (const StoredLease& lease : fleet.open_leases) leases_.close_old(lease, "the service was restarted", out);
-  registry_.forget(out);
+  forget_old(out);
   return out;
 }
 
@@ -59,16 +59,8 @@ Outcome Fleet::heartbeat(Link link, const protocol::Heartbeat& beat) {
 
 Result<Outcome> Fleet::device_state(Link link, const protocol::DeviceState& state) {
   Outcome out;
-  HONE_TRY(registry_.device_state(link, state));
+  HONE_TRY(registry_.device_state(link, state, out));
   serve(out);
-  return out;
-}
-
-Result<Outcome> Fleet::label(const std::string& device_id, const std::string& label, std::string* physical_id) {
-  Outcome out;
-  HONE_TRY(registry_.label(device_id, label, out));
-  *physical_id = registry_.devices().find(device_id)->stored.physical_id;
-  serve(out);  // somebody may wait for a device of that name
   return out;
 }
 
@@ -158,9 +150,14 @@ Outcome Fleet::tick() {
   serve(out, !kept_.empty());
   if (steady_.now() - forgot_ > kForgetEvery) {
     forgot_ = steady_.now();
-    registry_.forget(out);
+    forget_old(out);
   }
   return out;
+}
+
+void Fleet::forget_old(Outcome& out) {
+  registry_.forget(out);
+  out.writes.push_back(ForgottenEvents{(wall_.now() - kEventAgeMax).count()});
 }
 
 void Fleet::end_overdue(Outcome& out) {
@@ -252,7 +249,7 @@ std::vector<Device*> Fleet::class_for(const Waiting& one) {
   }
   std::map<std::string, size_t> members;  // idle or in use
   for (const Device* device : registry_.here())
-    members[device->stored.device_key] += matches(one.request, one.selector, *device);
+    members[device->stored.device_key] += device->stored.hold == Hold::kNone && matches(one.request, one.selector, *device);
   std::vector<Device*> most;
   for (const auto& [key, devices] : classes)
     if (members[key] >= one.request.count && devices.size() > most.size()) most = devices;
@@ -331,11 +328,12 @@ Missing Fleet::why_none(const LeaseRequest& request) const {
 Missing Fleet::why_none(const LeaseRequest& request, const Selector& selector) const {
   int connected = 0;
   size_t free = 0;
-  std::vector<const Device*> in_use, not_ready;
+  std::vector<const Device*> in_use, not_ready, held;
   for (const Device* device : registry_.here()) {
-    const bool ready = device->is_available(), fits = matches(request, selector, *device);
+    const bool ready = device->is_ready(), fits = matches(request, selector, *device);
     connected += ready;
-    if (fits && ready && device->lease_id.empty()) {
+    if (fits && device->stored.hold != Hold::kNone) held.push_back(device);
+    else if (fits && ready && device->lease_id.empty()) {
       if (request.count == 1) return {};
       ++free;
     } else if (fits) (ready ? in_use : not_ready).push_back(device);
@@ -348,6 +346,7 @@ Missing Fleet::why_none(const LeaseRequest& request, const Selector& selector) c
         true};
   if (!not_ready.empty())
     return {cat(not_ready.front()->stored.device_id, " is not ready: ", why_not_ready(*not_ready.front())), true};
+  if (!held.empty()) return {why_held(*held.front()), true};
   if (connected > 0)
     return {cat(counted(connected, "device"), " connected, but none matches ", wanted(request), ": ", who_is_there())};
   const std::string problem = registry_.problem();
@@ -364,14 +363,14 @@ std::string Fleet::who_uses(const Device& device) const {
 std::string Fleet::why_not_ready(const std::string& device_id) const {
   const auto found = registry_.devices().all().find(device_id);
   if (found == registry_.devices().all().end()) return "";
-  const bool waits = found->second.is_here() && !found->second.is_available();
+  const bool waits = found->second.is_here() && !found->second.is_ready();
   return waits ? why_not_ready(found->second) : "";
 }
 
 // "a kernel still runs on it, for 12 s"; of a device that is ready or gone, what there is to say.
 std::string Fleet::why_not_ready(const Device& device) const {
   const std::string& message = Registry::why(device);
-  if (!device.is_here() || device.is_available()) return message;
+  if (!device.is_here() || device.is_ready()) return message;
   const auto since = registry_.unready_for(device);
   return cat(message.empty() ? protocol::to_name(device.state) : std::string_view(message), ", for ",
              duration_text(static_cast<double>(since.count()) / 1000));
@@ -383,9 +382,9 @@ std::string Fleet::who_is_there() const {
   std::string text;
   int count = 0;
   for (const Device* device : registry_.here()) {
-    if (!device->is_available() || ++count > kNamedMax) continue;
-    text +=
-        cat(text.empty() ? "" : ", ", device_kind(*device->stored.fingerprint), " (id ", device->stored.device_id, ")");
+    if (!device->is_ready() || ++count > kNamedMax) continue;
+    const std::string held = device->stored.hold == Hold::kNone ? "" : cat(", ", protocol::to_name(device->service_state()));
+    text += cat(text.empty() ? "" : ", ", device_kind(*device->stored.fingerprint), " (id ", device->stored.device_id, held, ")");
   }
   return count > kNamedMax ? cat(text, " and ", count - kNamedMax, " more; hone devices lists them") : text;
 }
@@ -401,10 +400,13 @@ protocol::DeviceInfo Fleet::info(const Device& device) const {
                             .message = why_not_ready(device),
                             .visible = agent.visible,
                             .fingerprint = *device.stored.fingerprint,
-                            .timer = device.stored.timer};
+                            .timer = device.stored.timer,
+                            .service_state = device.service_state()};
   if (!device.stored.physical_id.empty()) info.physical_id = device.stored.physical_id;
   if (!device.stored.label.empty()) info.label = device.stored.label;
+  if (!device.stored.hold_reason.empty()) info.service_reason = device.stored.hold_reason;
   if (agent.link == 0) info.state = protocol::DeviceStateKind::kGone;
+  else if (agent.stuck && device.is_here()) info.state = protocol::DeviceStateKind::kStuck;
   // Its heartbeats are not stored, its last hello and goodbye are; and the wall clock may have been set back since.
   const int64_t gone_ms = std::max<int64_t>(0, wall_.now().count() - device.stored.seen_unix_ms);
   info.seen_ago_ms = static_cast<double>(agent.link == 0 ? gone_ms : (steady_.now() - agent.last_beat).count());

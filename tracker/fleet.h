@@ -32,8 +32,13 @@ class Fleet {
   Result<Outcome> device_state(Link link, const protocol::DeviceState& state);
   Outcome unlinked(Link link);
   Outcome evict(Link link, const std::string& reason);  // as unlinked; its leases end at once
-  Result<Outcome> label(const std::string& device_id, const std::string& label,
-                        std::string* physical_id);  // as Client's
+
+  // From people. As Client's.
+  Result<Outcome> label(const std::string& device_id, const std::string& label, const std::string& user, std::string* physical_id);
+  Result<Outcome> manage(const protocol::ManageDevice& ask, const std::string& user);
+  Result<protocol::DeviceShown> show(const std::string& device_id) const;       // without its events
+  std::optional<protocol::ServiceState> service_state(const std::string& device_id) const;  // nothing where it is not known
+  std::vector<std::string> ids_of(const std::string& device_id);                // of the same physical device; none where it is not known
 
   // From holders of leases. See client.h.
   Outcome acquire(Client::RequestId id, LeaseRequest request);  // ids grow; request.count devices
@@ -77,6 +82,7 @@ class Fleet {
   void end(const std::string& lease_id, const std::string& reason, Outcome& out);
   void lose(const std::string& lease_id, const Error& why, Outcome& out);
   void end_overdue(Outcome& out);
+  void forget_old(Outcome& out);
   // Whether another job, of no less priority, waits for the lease's device.
   bool wanted_by_another(const LiveLease& lease) const;
   Error no_device(const Waiting& waiting) const;
@@ -84,6 +90,7 @@ class Fleet {
   std::string who_is_there() const;
   std::string who_uses(const Device& device) const;
   std::string why_not_ready(const Device& device) const;
+  std::string why_held(const Device& device) const;
   protocol::DeviceInfo info(const Device& device) const;
 
   const Clock& steady_;

@@ -10,8 +10,12 @@ FleetCounts Fleet::counts() const {
   const std::vector<const Device*> here = registry_.here();
   counts.gone = registry_.devices().all().size() - here.size();
   for (const Device* device : here) {
-    if (device->agent->stuck) ++counts.stuck;
-    else if (!device->is_available()) ++counts.unready;
+    const protocol::ServiceState state = device->service_state();
+    if (state == protocol::ServiceState::kQuarantined) ++counts.quarantined;
+    else if (state == protocol::ServiceState::kMaintenance) ++counts.maintenance;
+    else if (state == protocol::ServiceState::kDraining) ++counts.draining;
+    else if (device->agent->stuck) ++counts.stuck;
+    else if (!device->is_ready()) ++counts.unready;
     else ++(device->lease_id.empty() ? counts.ready : counts.leased);
   }
   counts.leases = leases_.size();

@@ -7,6 +7,8 @@
 namespace hone::tracker {
 namespace {
 
+using protocol::DeviceAction;
+
 std::array<size_t, 5> states(const FleetCounts& c) { return {c.ready, c.leased, c.unready, c.stuck, c.gone}; }
 
 TEST(FleetCounts, EachDeviceIsOfOneState) {
@@ -25,6 +27,28 @@ TEST(FleetCounts, EachDeviceIsOfOneState) {
   w.run(w.fleet_->unlinked(2));
   EXPECT_EQ(states(w.fleet_->counts()), (std::array<size_t, 5>{0, 1, 1, 0, 2}));
   EXPECT_EQ(w.fleet_->counts().agents, 1u);
+}
+
+TEST(FleetCounts, WhatPeopleHoldBackIsOfAStateOfItsOwn) {
+  // Given four devices, one of them leased, when that one and another are drained, and a third is quarantined, then each is counted as that, whatever its
+  // health; when they go, then they are gone.
+  FleetWorld w(Limits{});
+  const auto at = w.join(1, {offer("a"), offer("b"), offer("c"), offer("d")}).devices;
+  w.acquire({.selector = at[0].device_id, .job = "job", .user = "tess"});
+  const auto manage = [&](size_t i, DeviceAction action) { w.run(w.fleet_->manage({.device_id = at[i].device_id, .action = action}, "anna").value()); };
+  manage(0, DeviceAction::kDrain);
+  manage(1, DeviceAction::kDrain);
+  manage(2, DeviceAction::kQuarantine);
+  const auto held = [&] {
+    const FleetCounts c = w.fleet_->counts();
+    return std::array<size_t, 4>{c.draining, c.maintenance, c.quarantined, c.gone};
+  };
+  EXPECT_EQ(held(), (std::array<size_t, 4>{1, 1, 1, 0}));
+  EXPECT_EQ(states(w.fleet_->counts()), (std::array<size_t, 5>{1, 0, 0, 0, 0}));
+  w.beat(1, false);
+  EXPECT_EQ(held(), (std::array<size_t, 4>{1, 1, 1, 0}));
+  w.run(w.fleet_->unlinked(1));
+  EXPECT_EQ(held(), (std::array<size_t, 4>{0, 0, 0, 4}));
 }
 
 TEST(FleetCounts, LeasesAreCountedAsTheyComeAndAreLost) {

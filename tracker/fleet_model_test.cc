@@ -26,6 +26,7 @@ struct ModelDevice {
   std::string target, key, lease_id;
   State state = State::kGone;
   uint64_t fence = 0;
+  Hold hold = Hold::kNone;
 };
 struct ModelLease {
   std::string device_id, job, key;
@@ -47,7 +48,14 @@ class FleetModel : public FleetWorld, public testing::TestWithParam<uint64_t> {
 
   std::chrono::milliseconds now() const { return steady_.now(); }
   static bool available(const ModelDevice& device) {
-    return device.agent->link != 0 && !device.agent->stuck && device.state == State::kReady;
+    return device.agent->link != 0 && !device.agent->stuck && device.state == State::kReady && device.hold == Hold::kNone;
+  }
+  static bool here(const ModelDevice& device) { return device.agent->link != 0 && device.state != State::kGone; }
+  static protocol::ServiceState service_state(const ModelDevice& device) {
+    using protocol::ServiceState;
+    if (device.hold == Hold::kQuarantined) return ServiceState::kQuarantined;
+    if (device.hold == Hold::kMaintenance) return device.lease_id.empty() ? ServiceState::kMaintenance : ServiceState::kDraining;
+    return device.lease_id.empty() ? ServiceState::kIdle : ServiceState::kLeased;
   }
   static bool idle(const ModelDevice& device) { return device.lease_id.empty() && available(device); }
   static bool fits(const LeaseRequest& request, const ModelDevice& device) {
@@ -73,6 +81,7 @@ class FleetModel : public FleetWorld, public testing::TestWithParam<uint64_t> {
     if (rng_.below(12) == 0) agent.other_kind = !agent.other_kind;
     std::vector<protocol::DeviceOffer> offers{offer("gpu"), offer("cpu", "wasm")};
     if (agent.other_kind) offers[0].fingerprint.vendor = "other";
+    for (auto& one : offers) one.physical_id = std::string(32, static_cast<char>('a' + (&agent - agents_.data())));
     if (rng_.below(8) == 0) offers.pop_back();
     for (auto& [id, device] : devices_)
       if (device.agent == &agent) device.state = State::kGone;
@@ -80,8 +89,10 @@ class FleetModel : public FleetWorld, public testing::TestWithParam<uint64_t> {
     const protocol::Welcome welcome = join(agent.link, offers, agent.id.empty() ? std::nullopt : std::optional(agent.id));
     agent.id = welcome.agent_id;
     for (size_t i = 0; i < offers.size(); ++i) {
-      ModelDevice& device = devices_[welcome.devices[i].device_id];
-      device = {&agent, offers[i].target, welcome.devices[i].device_key, device.lease_id, State::kReady, device.fence};
+      const auto [at, is_new] = devices_.try_emplace(welcome.devices[i].device_id);
+      const ModelDevice before = at->second;
+      at->second = {&agent, offers[i].target, welcome.devices[i].device_key, before.lease_id, State::kReady, before.fence,
+                    is_new ? hold_of(agent) : before.hold};
     }
   }
   void beat_of(ModelAgent& agent, bool worker_alive) {
@@ -106,6 +117,33 @@ class FleetModel : public FleetWorld, public testing::TestWithParam<uint64_t> {
     if (device.agent->link == 0 || device.state == State::kGone) return;
     device.state = rng_.below(2) ? State::kReady : State::kLost;
     run(fleet_->device_state(device.agent->link, {device_id, device.state, ""}).value());
+  }
+  // All devices of an agent are the same one, and held together.
+  Hold hold_of(const ModelAgent& agent) const {
+    const auto held = std::find_if(devices_.begin(), devices_.end(),
+                                   [&](const auto& entry) { return entry.second.agent == &agent && entry.second.hold != Hold::kNone; });
+    return held == devices_.end() ? Hold::kNone : held->second.hold;
+  }
+  void manage(const std::string& device_id) {
+    using protocol::DeviceAction;
+    const uint64_t which = rng_.below(devices_.at(device_id).hold == Hold::kNone ? 8 : 16);  // most work, most of the time
+    const Hold hold = which == 0 ? Hold::kMaintenance : which == 1 ? Hold::kQuarantined : Hold::kNone;
+    const DeviceAction action = which == 0 ? DeviceAction::kDrain : which == 1 ? DeviceAction::kQuarantine : DeviceAction::kResume;
+    const ModelAgent* const agent = devices_.at(device_id).agent;
+    for (auto& [id, device] : devices_)
+      if (device.agent == agent) device.hold = hold;
+    run(fleet_->manage({.device_id = device_id, .action = action}, "anna").value());
+    ++managed_[action];
+  }
+  void forget(const std::string& device_id) {
+    const protocol::ManageDevice ask{.device_id = device_id, .action = protocol::DeviceAction::kForget};
+    const ModelDevice& device = devices_.at(device_id);
+    auto outcome = fleet_->manage(ask, "anna");
+    ASSERT_EQ(outcome.ok(), !here(device) && device.lease_id.empty());
+    if (!outcome.ok()) return;
+    devices_.erase(device_id);
+    run(std::move(*outcome));
+    ++managed_[ask.action];
   }
   void ask() {
     LeaseRequest request{.target = rng_.below(3) ? "" : "wasm",
@@ -184,6 +222,8 @@ class FleetModel : public FleetWorld, public testing::TestWithParam<uint64_t> {
     else if (what < 60 && !leases_.empty()) redeem(any_of(leases_)->first);
     else if (what == 60 && rng_.below(5) == 0) crash();
     else if (what == 61) excuse(std::chrono::seconds(rng_.below(5)));
+    else if (what == 62 && !devices_.empty()) manage(std::string(any_of(devices_)->first));
+    else if (what == 63 && !devices_.empty() && rng_.below(4) == 0) forget(std::string(any_of(devices_)->first));
     else if (what < 80) pass(std::chrono::milliseconds(rng_.below(3'000)));
     else
       for (ModelAgent& one : agents_)
@@ -237,7 +277,9 @@ class FleetModel : public FleetWorld, public testing::TestWithParam<uint64_t> {
     const ErrorCode why = lost.error.code;
     if (why == ErrorCode::kTimeout) ASSERT_LE(lease.progress_due, now());
     else if (why == ErrorCode::kBusy) ASSERT_TRUE(term_is_over(lease));
-    else ASSERT_TRUE(lease.expires <= now() || device.key != lease.key || device.agent == evicted_) << lost.error.message;
+    else
+      ASSERT_TRUE(lease.expires <= now() || device.key != lease.key || device.agent == evicted_ || device.hold == Hold::kQuarantined)
+          << lost.error.message;
     ++losses_[why];
     forget_lease(std::string(lost.lease_id));
   }
@@ -253,10 +295,14 @@ class FleetModel : public FleetWorld, public testing::TestWithParam<uint64_t> {
   void compare() {
     ASSERT_EQ(fleet_->leases(), leases_.size());
     ASSERT_EQ(fleet_->waiting(), waiting_.size());
-    for (const protocol::DeviceInfo& info : devices()) {
+    const std::vector<protocol::DeviceInfo> all = devices();
+    ASSERT_EQ(all.size(), devices_.size());
+    for (const protocol::DeviceInfo& info : all) {
       const ModelDevice& device = devices_.at(info.device_id);
       ASSERT_EQ(info.lease ? info.lease->lease_id : "", device.lease_id);
       ASSERT_EQ(info.lease ? info.lease->fence : device.fence, device.fence);
+      ASSERT_EQ(info.service_state, service_state(device));
+      ASSERT_FALSE(device.hold == Hold::kQuarantined && info.lease);
     }
     for (const auto& [id, lease] : leases_) {
       ASSERT_EQ(fleet_->holds(id, lease.fence), lease.expires > now());
@@ -300,13 +346,14 @@ class FleetModel : public FleetWorld, public testing::TestWithParam<uint64_t> {
   bool ticked_ = false;
   size_t grants_ = 0;
   std::map<ErrorCode, size_t> losses_;
+  std::map<protocol::DeviceAction, size_t> managed_;
 };
 
 TEST_P(FleetModel, AgreesWithTheFleet) {
-  // Given agents that come, go, fall silent and change, jobs that ask for one device or several, cancel, release and answer, and a tracker that
-  // crashes, when 10,000 random operations have been done, then after each the fleet holds the leases that the model holds, with its fences, and has
+  // Given agents that come, go, fall silent and change, jobs that ask for one device or several, cancel, release and answer, people who drain,
+  // quarantine, resume and forget devices, and a tracker that crashes, when 15,000 random operations have been done, then after each the fleet holds the leases that the model holds, with its fences, and has
   // done what it had to; each reason for which a lease is lost has been seen.
-  for (int step = 0; step < 10'000; ++step) {
+  for (int step = 0; step < 15'000; ++step) {
     evicted_ = nullptr;
     do_any();
     absorb();
@@ -316,6 +363,7 @@ TEST_P(FleetModel, AgreesWithTheFleet) {
   EXPECT_GT(grants_, 300u);
   for (const ErrorCode why : {ErrorCode::kStaleFence, ErrorCode::kTimeout, ErrorCode::kBusy})
     EXPECT_GT(losses_[why], 0u) << "seed " << GetParam() << ", " << static_cast<int>(why);
+  EXPECT_EQ(managed_.size(), 4u) << "seed " << GetParam();
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, FleetModel, testing::Range<uint64_t>(1, 13));

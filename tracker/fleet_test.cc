@@ -393,7 +393,7 @@ TEST_F(FleetTest, RandomDeathsLeaveNoStuckLease) {
   };
   const auto name = [&](const std::string& device_id, const std::string& label) {
     std::string physical_id;
-    run(fleet_->label(device_id, label, &physical_id).value());
+    run(fleet_->label(device_id, label, "anna", &physical_id).value());
   };
   for (int step = 0; step < 2'500; ++step) {
     ScriptedAgent& agent = agents[rng.below(agents.size())];

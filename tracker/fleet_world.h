@@ -48,6 +48,7 @@ class MapStore : public Store {
     for (const Write& write : writes) std::visit([this](const auto& one) { put(one); }, write);
     return ok_status();
   }
+  Result<std::vector<protocol::DeviceEvent>> history(const std::vector<std::string>&, size_t) override { return std::vector<protocol::DeviceEvent>(); }
 
  private:
   template <class Value>
@@ -70,9 +71,11 @@ class MapStore : public Store {
   void put(const StoredClass& one) { kept_.classes[one.device_key] = one; }
   void put(const StoredMember& member) { kept_.members[cat(member.physical_id, " ", member.said_key)] = member; }
   void put(const StoredToken&) {}
+  void put(const protocol::DeviceEvent&) {}
   void put(const ForgottenDevice& gone) { kept_.devices.erase(gone.device_id); }
   void put(const ForgottenAgent& gone) { kept_.agents.erase(gone.agent_id); }
   void put(const ForgottenToken&) {}
+  void put(const ForgottenEvents&) {}
 
   KeptFleet& kept_;
 };

@@ -45,6 +45,13 @@ inline constexpr std::chrono::minutes kForgetEvery{
     60};  // for those whose time is over; that there are too many is looked at when one goes
 inline constexpr int64_t kEndedLeasesKept = 100;  // of one device
 
+// What is remembered of a device that happened to it. Of each kind, so that one that comes and goes all day keeps who drained it.
+inline constexpr int64_t kEventsKept = 20;                            // of one device and kind
+inline constexpr std::chrono::hours kEventAgeMax = kGoneDeviceAgeMax;
+inline constexpr std::chrono::minutes kHealthEventEvery{1};  // an agent that changes faster has a turn of it written once in this time
+inline constexpr size_t kHistoryShownMax = 200;              // events of one answer
+inline constexpr size_t kHistoryIdsMax = 16;                 // ids of one physical device whose events it has, the latest
+
 // Tokens and the codes that are exchanged for them.
 inline constexpr std::chrono::minutes kCodeLifetime{10};
 inline constexpr size_t kCodesMax = 1'000;

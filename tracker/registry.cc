@@ -12,6 +12,7 @@
 namespace hone::tracker {
 
 using protocol::AgentStateKind;
+using protocol::DeviceEventKind;
 using protocol::DeviceStateKind;
 
 namespace {
@@ -98,12 +99,14 @@ std::string Registry::label_of(const protocol::DeviceOffer& offer) {
 Device& Registry::device_of(Agent& agent, const protocol::DeviceOffer& offer) {
   for (Device* known : devices_.of(agent))
     if (known->stored.local_id == offer.local_id) return *known;
-  return devices_.add({.device_id = cat("dev-", make_secret_().substr(0, 12)),
-                       .agent_id = agent.stored.agent_id,
-                       .local_id = offer.local_id,
-                       .fingerprint = std::make_shared<protocol::Fingerprint>(offer.fingerprint),
-                       .created_unix_ms = wall_.now().count()},
-                      agent);
+  StoredDevice fresh{.device_id = cat("dev-", make_secret_().substr(0, 12)),
+                     .agent_id = agent.stored.agent_id,
+                     .local_id = offer.local_id,
+                     .fingerprint = std::make_shared<protocol::Fingerprint>(offer.fingerprint),
+                     .created_unix_ms = wall_.now().count()};
+  for (const Device* twin : devices_.twins(offer.physical_id.value_or("")))
+    if (twin->stored.hold != Hold::kNone) fresh.hold = twin->stored.hold, fresh.hold_reason = twin->stored.hold_reason;
+  return devices_.add(std::move(fresh), agent);
 }
 
 Device& Registry::offer(Agent& agent, const protocol::DeviceOffer& offer, Outcome& out) {
@@ -149,6 +152,7 @@ Result<protocol::Welcome> Registry::hello(Link link, const protocol::Hello& hell
   for (const auto& one : hello.devices) {
     const Device& device = offer(agent, one, out);
     out.writes.push_back(device.stored);
+    remember(device, DeviceEventKind::kConnected, "", "", out);
     welcome.devices.push_back({one.local_id, device.stored.device_id, device.stored.device_key});
   }
   welcome.heartbeat_ms = static_cast<double>(limits_.heartbeat.count());
@@ -157,22 +161,6 @@ Result<protocol::Welcome> Registry::hello(Link link, const protocol::Hello& hell
   if (!known) out.effects.push_back(AgentEnrolled{agent.stored.agent_id, agent.stored.agent_name});
   tell(agent, out);
   return welcome;
-}
-
-Status Registry::label(const std::string& device_id, const std::string& label, Outcome& out) {
-  Device* const named = devices_.find(device_id);
-  if (!named) return Error{ErrorCode::kNotFound, cat("there is no device ", device_id, "; hone devices lists them")};
-  if (printable(label) != label)
-    return Error{ErrorCode::kInvalidArgument,
-                 "a label holds letters, digits and signs that can be printed; leave the others out"};
-  std::vector<Device*> same = devices_.twins(named->stored.physical_id);
-  if (same.empty()) same = {named};
-  for (Device* device : same) {
-    device->stored.label = label;
-    devices_.show(*device);
-    out.writes.push_back(device->stored);
-  }
-  return ok_status();
 }
 
 Agent* Registry::by_link(Link link) {
@@ -190,13 +178,16 @@ Agent* Registry::heartbeat(Link link, const protocol::Heartbeat& beat, Outcome& 
   return agent;
 }
 
-Status Registry::device_state(Link link, const protocol::DeviceState& state) {
+Status Registry::device_state(Link link, const protocol::DeviceState& state, Outcome& out) {
   const Agent* agent = by_link(link);
   Device* found = devices_.find(state.device_id);
   if (!agent || !found || found->stored.agent_id != agent->stored.agent_id)
     return Error{ErrorCode::kNotFound, cat("this agent has no device ", state.device_id)};
-  if (found->state == DeviceStateKind::kReady || found->state == DeviceStateKind::kGone)
-    found->unready_since = steady_.now();
+  if (found->state == DeviceStateKind::kReady || found->state == DeviceStateKind::kGone) {
+    const auto before = std::exchange(found->unready_since, steady_.now());
+    const bool tells = state.state == DeviceStateKind::kLost && is_news(before);
+    if (tells) remember(*found, DeviceEventKind::kLost, "", state.message, out);
+  }
   found->state = state.state;
   found->message = state.message;
   devices_.settle(*found);
@@ -215,6 +206,7 @@ std::vector<Device*> Registry::unlink(Link link, Outcome& out) {
     if (device->state != DeviceStateKind::kGone) {
       device->stored.seen_unix_ms = wall_.now().count();
       out.writes.push_back(DeviceUse{device->stored.device_id, device->stored.fence, device->stored.seen_unix_ms});
+      remember(*device, DeviceEventKind::kGone, "", "", out);
     }
     device->state = DeviceStateKind::kGone;
     devices_.settle(*device);
@@ -239,8 +231,10 @@ void Registry::tick(Outcome& out) {
 void Registry::set_stuck(Agent& agent, bool stuck, std::string message, Outcome& out) {
   if (agent.stuck == stuck) return;
   agent.stuck = stuck;
-  agent.stuck_since = steady_.now();
+  const bool tells = is_news(std::exchange(agent.stuck_since, steady_.now())) && stuck;
   agent.message = std::move(message);
+  for (const Device* device : devices_.of(agent))
+    if (tells && device->is_here()) remember(*device, DeviceEventKind::kStuck, "", agent.message, out);
   settle(agent);
   tell(agent, out);
 }

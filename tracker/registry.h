@@ -27,9 +27,14 @@ class Registry {
   Result<protocol::Welcome> hello(Link link, const protocol::Hello& hello, Outcome& out);
   // Null where the link is nobody's.
   Agent* heartbeat(Link link, const protocol::Heartbeat& beat, Outcome& out);
-  Status device_state(Link link, const protocol::DeviceState& state);
-  // Gives a device a name for people, and each other that is the same one; an empty one takes it away. Fails: not_found, invalid_argument.
-  Status label(const std::string& device_id, const std::string& label, Outcome& out);
+  Status device_state(Link link, const protocol::DeviceState& state, Outcome& out);
+  // What people do; all but forgetting holds for each other device that is physically the same one, too. Fails: not_found, invalid_argument.
+  // An empty label takes it away.
+  Status label(const std::string& device_id, const std::string& label, const std::string& user, Outcome& out);
+  // Drain, quarantine and resume: whoever is held back stays so, over restarts and under new ids. The devices; the caller ends their leases.
+  Result<std::vector<Device*>> hold(const protocol::ManageDevice& ask, const std::string& user, Outcome& out);
+  // kBusy where it is here or leased.
+  Status forget(const std::string& device_id, Outcome& out);
   // The agent is gone. Its devices; none where the link is nobody's.
   std::vector<Device*> unlink(Link link, Outcome& out);
   // For so long this process did not run: silence in that time is nobody's.
@@ -39,6 +44,8 @@ class Registry {
   // Forgets devices that are gone and unleased, where they are too many or too old (limits.h), and agents that are gone and have none.
   void forget(Outcome& out);
 
+  // The ids under which a physical device was seen last, kHistoryIdsMax at most, this one first.
+  std::vector<std::string> ids_of(const Device& device);
   DeviceTable& devices() { return devices_; }
   const DeviceTable& devices() const { return devices_; }
   // The connected devices, in the order in which their agents connected.
@@ -58,11 +65,18 @@ class Registry {
   protocol::AgentState state_of(const std::string& launch_hash) const;
   Device& offer(Agent& agent, const protocol::DeviceOffer& offer, Outcome& out);
   Device& device_of(Agent& agent, const protocol::DeviceOffer& offer);
+  Result<Device*> known(const std::string& device_id);
+  std::vector<Device*> same_as(Device& device);
+  void remember(const Device& device, protocol::DeviceEventKind kind, const std::string& user, const std::string& text, Outcome& out) const;
   std::string label_of(const protocol::DeviceOffer& offer);
   Agent* by_link(Link link);
   void forget_device(const std::string& device_id, Outcome& out);
   // An agent that is gone, and whose devices are all forgotten, is, too.
   void forget_if_empty(const std::string& agent_id, Outcome& out);
+  // Long enough after the change before it (steady clock; 0: none) to be remembered: an agent that changes all the time fills no disk.
+  bool is_news(std::chrono::milliseconds before) const {
+    return before.count() == 0 || steady_.now() - before >= kHealthEventEvery;
+  }
   void set_stuck(Agent& agent, bool stuck, std::string message, Outcome& out);
   void settle(const Agent& agent);
   void tell(const Agent& agent, Outcome& out) const;

@@ -384,11 +384,38 @@ Status Service::reopen(const std::string& lease_id) {
   return ok_status();
 }
 
-Result<std::string> Service::label(const std::string& device_id, const std::string& label) {
+Result<std::string> Service::label(const std::string& device_id, const std::string& label, const std::string& user) {
   std::string physical_id;
-  HONE_ASSIGN(outcome, impl_->fleet.label(device_id, label, &physical_id));
+  HONE_ASSIGN(outcome, impl_->fleet.label(device_id, label, user, &physical_id));
   impl_->apply(std::move(outcome));
   return physical_id;
+}
+
+void Service::manage(const protocol::ManageDevice& ask, const std::string& user, std::function<void(Result<protocol::DeviceManaged>)> done) {
+  auto outcome = impl_->fleet.manage(ask, user);
+  if (!outcome.ok()) return done(outcome.error());
+  const protocol::DeviceManaged managed{.service_state = impl_->fleet.service_state(ask.device_id)};
+  outcome->effects.push_back(Then{[managed, done = std::move(done)](const Status& stored) {
+    if (stored.ok()) done(managed);
+    else done(stored.error());
+  }});
+  impl_->apply(std::move(*outcome));
+}
+
+void Service::show(const std::string& device_id, std::function<void(Result<protocol::DeviceShown>)> done) {
+  auto shown = impl_->fleet.show(device_id);
+  if (!shown.ok()) return done(shown.error());
+  using Events = Result<std::vector<protocol::DeviceEvent>>;
+  auto answer = [done = std::move(done), shown = std::move(*shown)](Events events) mutable {
+    if (!events.ok()) return done(events.error());
+    shown.events = std::move(*events);
+    done(std::move(shown));
+  };
+  impl_->committer->history(impl_->fleet.ids_of(device_id), [weak = std::weak_ptr(impl_), &loop = impl_->loop, answer](Events events) {
+    loop.post([weak, answer, events = std::move(events)]() mutable {
+      if (const auto impl = weak.lock(); impl && !impl->ended) answer(std::move(events));
+    });
+  });
 }
 
 Missing Service::why_none(const LeaseRequest& request) const { return impl_->fleet.why_none(request); }

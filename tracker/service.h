@@ -59,7 +59,9 @@ class Service : public Client {
   Result<Lease> redeem(const std::string& session_token, const std::string& lease_id,
                        const std::string& device_id) override;
   Status reopen(const std::string& lease_id) override;
-  Result<std::string> label(const std::string& device_id, const std::string& label) override;
+  Result<std::string> label(const std::string& device_id, const std::string& label, const std::string& user) override;
+  void manage(const protocol::ManageDevice& ask, const std::string& user, std::function<void(Result<protocol::DeviceManaged>)> done) override;
+  void show(const std::string& device_id, std::function<void(Result<protocol::DeviceShown>)> done) override;
   std::vector<protocol::DeviceInfo> devices(const std::string& after, size_t count_max) const override;
 
  private:

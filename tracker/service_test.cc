@@ -65,6 +65,7 @@ class GatedStore : public Store {
         return Error{ErrorCode::kIoError, "a row that cannot be written"};
     return ok_status();
   }
+  Result<std::vector<protocol::DeviceEvent>> history(const std::vector<std::string>&, size_t) override { return std::vector<protocol::DeviceEvent>(); }
   void set_open(bool open) {
     const std::lock_guard lock(mutex_);
     open_ = open;
@@ -483,6 +484,9 @@ class FailingStore : public Store {
   Status commit(const std::vector<Write>&) override {
     return Error{ErrorCode::kDiskFull, "no space is left on the disk"};
   }
+  Result<std::vector<protocol::DeviceEvent>> history(const std::vector<std::string>&, size_t) override {
+    return Error{ErrorCode::kIoError, "the disk does not answer"};
+  }
 };
 
 TEST_F(ServiceTest, AFullDiskGrantsNothing) {
@@ -494,6 +498,35 @@ TEST_F(ServiceTest, AFullDiskGrantsNothing) {
   ASSERT_TRUE(until([&] { return agent->closed.has_value(); }));
   EXPECT_EQ(agent->last<protocol::Welcome>(), nullptr);
   EXPECT_NE(agent->closed->reason.find("no space"), std::string::npos);
+}
+
+TEST_F(ServiceTest, WhatIsNotOnDiskIsNotSaidToBeDone) {
+  // Given a store that takes nothing, when its only device is quarantined, or its history is asked for, then the answer is the disk's error, and nobody gets the
+  // device all the same; given a disk, both are answered.
+  protocol::ManageDevice ask{.action = protocol::DeviceAction::kQuarantine};
+  std::optional<Result<protocol::DeviceManaged>> managed;
+  std::optional<Result<protocol::DeviceShown>> shown;
+  const auto quarantine = [&] {
+    const auto agent = std::make_shared<AgentSide>();
+    connect(agent);
+    say(agent, hello());
+    ASSERT_TRUE(until([&] { return service_->devices("", 1).size() == 1; }));
+    ask.device_id = service_->devices("", 1)[0].device_id;
+    managed.reset(), shown.reset();
+    service_->manage(ask, "anna", [&](Result<protocol::DeviceManaged> result) { managed = std::move(result); });
+    service_->show(ask.device_id, [&](Result<protocol::DeviceShown> result) { shown = std::move(result); });
+    ASSERT_TRUE(until([&] { return managed && shown; }));
+    EXPECT_EQ(service_->devices("", 1)[0].service_state, protocol::ServiceState::kQuarantined);
+  };
+  start_on(std::make_unique<FailingStore>());
+  quarantine();
+  EXPECT_EQ(managed->error().code, ErrorCode::kDiskFull);
+  EXPECT_EQ(shown->error().message, "the disk does not answer");
+  start();
+  quarantine();
+  EXPECT_EQ((*managed)->service_state, protocol::ServiceState::kQuarantined);
+  ASSERT_EQ((*shown)->events.size(), 2u);
+  EXPECT_EQ((*shown)->events[1].user, "anna");
 }
 
 }  // namespace

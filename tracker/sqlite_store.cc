@@ -3,6 +3,7 @@
 #include <sqlite3.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <map>
 
@@ -17,6 +18,12 @@ namespace hone::tracker {
 namespace {
 
 constexpr int kBusyTimeoutMs = 10'000;
+constexpr std::array<std::string_view, 3> kHoldNames{"", "maintenance", "quarantined"};  // of Hold
+
+Hold hold_of(std::string_view name) {
+  if (name == kHoldNames[1]) return Hold::kMaintenance;
+  return name == kHoldNames[2] ? Hold::kQuarantined : Hold::kNone;
+}
 
 using KeptStatement = std::unique_ptr<sqlite3_stmt, decltype([](sqlite3_stmt* s) { sqlite3_finalize(s); })>;
 
@@ -58,6 +65,7 @@ class SqliteStore : public Store {
   Status open();
   Result<StoredFleet> load() override;
   Status commit(const std::vector<Write>& writes) override;
+  Result<std::vector<protocol::DeviceEvent>> history(const std::vector<std::string>& device_ids, size_t count_max) override;
 
  private:
   Error error(int code) const;
@@ -66,6 +74,8 @@ class SqliteStore : public Store {
   Status finish(Statement& statement);
   template <class OnRow>
   Status each_row(const char* sql, OnRow on_row);
+  template <class OnRow>
+  Status each_row(Statement rows, OnRow on_row);
   Status migrate();
   Result<std::map<int64_t, FingerprintPtr>> load_fingerprints();
   template <class Step>
@@ -77,9 +87,11 @@ class SqliteStore : public Store {
   Status write(const StoredClass& one);
   Status write(const StoredMember& one);
   Status write(const StoredToken& token);
+  Status write(const protocol::DeviceEvent& event);
   Status write(const ForgottenDevice& device);
   Status write(const ForgottenAgent& agent);
   Status write(const ForgottenToken& token);
+  Status write(const ForgottenEvents& old);
 
   std::unique_ptr<sqlite3, int (*)(sqlite3*)> db_;
   const std::string path_;
@@ -131,6 +143,11 @@ Status SqliteStore::finish(Statement& statement) {
 template <class OnRow>
 Status SqliteStore::each_row(const char* sql, OnRow on_row) {
   HONE_ASSIGN(rows, prepare(sql));
+  return each_row(std::move(rows), on_row);
+}
+
+template <class OnRow>
+Status SqliteStore::each_row(Statement rows, OnRow on_row) {
   int code = SQLITE_OK;
   while ((code = rows.step()) == SQLITE_ROW) HONE_TRY(on_row(rows));
   if (code != SQLITE_DONE) return error(code);
@@ -213,7 +230,7 @@ Result<StoredFleet> SqliteStore::load() {
   HONE_ASSIGN(fingerprints, load_fingerprints());
   HONE_TRY(each_row(
       "SELECT device_id, agent_id, local_id, device_key, fingerprint_id, timer_json, fence, "
-      "created_unix_ms, seen_unix_ms, physical_id, label "
+      "created_unix_ms, seen_unix_ms, physical_id, label, hold, hold_reason "
       "FROM fleet_devices ORDER BY device_id",
       [&](const Statement& row) -> Status {
         const auto fingerprint = fingerprints.find(row.integer(4));
@@ -223,7 +240,7 @@ Result<StoredFleet> SqliteStore::load() {
         HONE_ASSIGN(timer, read_json<protocol::Timer>(row.text(5)));
         fleet.devices.push_back({row.text(0), row.text(1), row.text(2), row.text(3), fingerprint->second, timer,
                                  static_cast<uint64_t>(row.integer(6)), row.integer(7), row.integer(8), row.text(9),
-                                 row.text(10)});
+                                 row.text(10), hold_of(row.text(11)), row.text(12)});
         return ok_status();
       }));
   HONE_TRY(
@@ -304,14 +321,16 @@ Status SqliteStore::write(const StoredDevice& d) {
       insert,
       prepare(
           "INSERT INTO fleet_devices (device_id, agent_id, local_id, device_key, fingerprint_id, timer_json, fence, "
-          "created_unix_ms, seen_unix_ms, physical_id, label) VALUES (?, ?, ?, ?, "
-          "(SELECT fingerprint_id FROM fleet_fingerprints WHERE json = ?), ?, ?, ?, ?, ?, ?) "
+          "created_unix_ms, seen_unix_ms, physical_id, label, hold, hold_reason) VALUES (?, ?, ?, ?, "
+          "(SELECT fingerprint_id FROM fleet_fingerprints WHERE json = ?), ?, ?, ?, ?, ?, ?, ?, ?) "
           "ON CONFLICT (device_id) DO UPDATE SET device_key = excluded.device_key, fingerprint_id = "
           "excluded.fingerprint_id, timer_json = excluded.timer_json, fence = max(fence, excluded.fence), "
-          "seen_unix_ms = excluded.seen_unix_ms, physical_id = excluded.physical_id, label = excluded.label"));
+          "seen_unix_ms = excluded.seen_unix_ms, physical_id = excluded.physical_id, label = excluded.label, hold = excluded.hold, "
+          "hold_reason = excluded.hold_reason"));
   insert.bind(d.device_id).bind(d.agent_id).bind(d.local_id).bind(d.device_key).bind(fingerprint);
   insert.bind(json_line(to_json(d.timer))).bind(d.fence).bind(d.created_unix_ms).bind(d.seen_unix_ms);
-  return finish(insert.bind(d.physical_id).bind(d.label));
+  insert.bind(d.physical_id).bind(d.label);
+  return finish(insert.bind(std::string(kHoldNames[static_cast<size_t>(d.hold)])).bind(d.hold_reason));
 }
 
 Status SqliteStore::write(const DeviceUse& u) {
@@ -332,9 +351,43 @@ Status SqliteStore::write(const StoredLease& l) {
   return finish(old.bind(l.device_id).bind(static_cast<int64_t>(l.fence) - kEndedLeasesKept));
 }
 
+Status SqliteStore::write(const protocol::DeviceEvent& e) {
+  const std::string kind(protocol::to_name(e.kind));
+  HONE_ASSIGN(insert, prepare("INSERT INTO fleet_events (device_id, unix_ms, kind, user, text) VALUES (?, ?, ?, ?, ?)"));
+  HONE_TRY(finish(insert.bind(e.device_id).bind(e.unix_ms).bind(kind).bind(e.user).bind(e.text)));
+  HONE_ASSIGN(old, prepare("DELETE FROM fleet_events WHERE device_id = ?1 AND kind = ?2 AND event_id <= (SELECT event_id FROM "
+                           "fleet_events WHERE device_id = ?1 AND kind = ?2 ORDER BY event_id DESC LIMIT 1 OFFSET ?3)"));
+  return finish(old.bind(e.device_id).bind(kind).bind(kEventsKept));
+}
+
+Status SqliteStore::write(const ForgottenEvents& old) {
+  HONE_ASSIGN(events, prepare("DELETE FROM fleet_events WHERE unix_ms < ?"));
+  return finish(events.bind(old.before_unix_ms));
+}
+
+Result<std::vector<protocol::DeviceEvent>> SqliteStore::history(const std::vector<std::string>& device_ids, size_t count_max) {
+  std::vector<protocol::DeviceEvent> events;
+  for (const std::string& id : device_ids) {
+    HONE_ASSIGN(rows, prepare("SELECT unix_ms, kind, user, text, event_id AS place FROM fleet_events WHERE device_id = ?1 UNION ALL "
+                              "SELECT granted_unix_ms, 'leased', user, job, 0 FROM fleet_leases WHERE device_id = ?1 UNION ALL "
+                              "SELECT ended_unix_ms, 'lease_ended', user, job || ': ' || end_reason, 0 FROM fleet_leases "
+                              "WHERE device_id = ?1 AND ended_unix_ms > 0 ORDER BY unix_ms, place"));
+    HONE_TRY(each_row(std::move(rows.bind(id)), [&](const Statement& row) {
+      protocol::DeviceEvent event{.unix_ms = static_cast<uint64_t>(row.integer(0)), .device_id = id, .user = row.text(2), .text = row.text(3)};
+      if (protocol::from_name(row.text(1), event.kind)) events.push_back(std::move(event));
+      return ok_status();
+    }));
+  }
+  std::stable_sort(events.begin(), events.end(), [](const auto& a, const auto& b) { return a.unix_ms < b.unix_ms; });
+  if (events.size() > count_max) events.erase(events.begin(), events.end() - static_cast<std::ptrdiff_t>(count_max));
+  return events;
+}
+
 Status SqliteStore::write(const ForgottenDevice& d) {
   HONE_ASSIGN(leases, prepare("DELETE FROM fleet_leases WHERE device_id = ?"));
   HONE_TRY(finish(leases.bind(d.device_id)));
+  HONE_ASSIGN(events, prepare("DELETE FROM fleet_events WHERE device_id = ?"));
+  HONE_TRY(finish(events.bind(d.device_id)));
   HONE_ASSIGN(device, prepare("DELETE FROM fleet_devices WHERE device_id = ?"));
   return finish(device.bind(d.device_id));
 }
@@ -392,6 +445,10 @@ class ClassStore : public Store {
     });
     HONE_TRY(classes_->commit(kept));
     return rest_->commit(writes);
+  }
+
+  Result<std::vector<protocol::DeviceEvent>> history(const std::vector<std::string>& device_ids, size_t count_max) override {
+    return rest_->history(device_ids, count_max);
   }
 
  private:

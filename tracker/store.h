@@ -18,6 +18,9 @@ struct StoredAgent {
   int64_t created_unix_ms = 0, seen_unix_ms = 0;
 };
 
+// What people put on a device; none: it is in service.
+enum class Hold : uint8_t { kNone, kMaintenance, kQuarantined };
+
 struct StoredDevice {
   std::string device_id, agent_id, local_id, device_key;
   FingerprintPtr fingerprint = std::make_shared<protocol::Fingerprint>();
@@ -25,6 +28,8 @@ struct StoredDevice {
   uint64_t fence = 0;  // of its latest lease
   int64_t created_unix_ms = 0, seen_unix_ms = 0;
   std::string physical_id, label;  // the id that its agent keeps, and what people call it; "" = unknown
+  Hold hold = Hold::kNone;
+  std::string hold_reason;  // as somebody said; "" = nobody did
 };
 
 // What changes of a device with each lease and each goodbye. Only of one that is stored.
@@ -69,10 +74,14 @@ struct ForgottenAgent {  // whose devices are forgotten
 struct ForgottenToken {
   std::string token_id;
 };
+struct ForgottenEvents {  // all that are older
+  int64_t before_unix_ms = 0;
+};
 
-// Inserts, or replaces the one with the same id; or deletes it, a device with its leases.
-using Write = std::variant<StoredAgent, StoredDevice, DeviceUse, StoredLease, StoredClass, StoredMember, StoredToken,
-                           ForgottenDevice, ForgottenAgent, ForgottenToken>;
+// Inserts, or replaces the one with the same id; or deletes it, a device with its leases and events. An event is of a device that is stored; of each
+// of its kinds the latest kEventsKept stay.
+using Write = std::variant<StoredAgent, StoredDevice, DeviceUse, StoredLease, StoredClass, StoredMember, StoredToken, protocol::DeviceEvent,
+                           ForgottenDevice, ForgottenAgent, ForgottenToken, ForgottenEvents>;
 
 struct StoredFleet {
   std::vector<StoredAgent> agents;
@@ -90,6 +99,8 @@ class Store {
   virtual Result<StoredFleet> load() = 0;
   // All or nothing, on disk when it returns.
   virtual Status commit(const std::vector<Write>& writes) = 0;
+  // What happened to these devices, their leases among it, oldest first; the latest `count_max`.
+  virtual Result<std::vector<protocol::DeviceEvent>> history(const std::vector<std::string>& device_ids, size_t count_max) = 0;
 };
 
 }  // namespace hone::tracker

@@ -25,6 +25,7 @@ bool read_fields(const nlohmann::json& json, PlanOutput& value, std::string& err
 bool read_fields(const nlohmann::json& json, Failure& value, std::string& error);
 bool read_fields(const nlohmann::json& json, LeaseInfo& value, std::string& error);
 bool read_fields(const nlohmann::json& json, DeviceInfo& value, std::string& error);
+bool read_fields(const nlohmann::json& json, DeviceEvent& value, std::string& error);
 bool read_fields(const nlohmann::json& json, TokenInfo& value, std::string& error);
 bool read_fields(const nlohmann::json& json, JobSource& value, std::string& error);
 bool read_fields(const nlohmann::json& json, RunInput& value, std::string& error);
@@ -59,6 +60,10 @@ bool read_fields(const nlohmann::json& json, ListDevices& value, std::string& er
 bool read_fields(const nlohmann::json& json, Devices& value, std::string& error);
 bool read_fields(const nlohmann::json& json, LabelDevice& value, std::string& error);
 bool read_fields(const nlohmann::json& json, DeviceLabelled& value, std::string& error);
+bool read_fields(const nlohmann::json& json, ManageDevice& value, std::string& error);
+bool read_fields(const nlohmann::json& json, DeviceManaged& value, std::string& error);
+bool read_fields(const nlohmann::json& json, ShowDevice& value, std::string& error);
+bool read_fields(const nlohmann::json& json, DeviceShown& value, std::string& error);
 bool read_fields(const nlohmann::json& json, SubmitJob& value, std::string& error);
 bool read_fields(const nlohmann::json& json, JobAccepted& value, std::string& error);
 bool read_fields(const nlohmann::json& json, JobProgress& value, std::string& error);
@@ -91,6 +96,7 @@ std::string_view to_name(DeviceStateKind value) {
     case DeviceStateKind::kLost: return "lost";
     case DeviceStateKind::kRecovering: return "recovering";
     case DeviceStateKind::kGone: return "gone";
+    case DeviceStateKind::kStuck: return "stuck";
   }
   return "unknown";
 }
@@ -99,6 +105,72 @@ bool from_name(std::string_view name, DeviceStateKind& value) {
   if (name == "lost") return value = DeviceStateKind::kLost, true;
   if (name == "recovering") return value = DeviceStateKind::kRecovering, true;
   if (name == "gone") return value = DeviceStateKind::kGone, true;
+  if (name == "stuck") return value = DeviceStateKind::kStuck, true;
+  return false;
+}
+
+std::string_view to_name(ServiceState value) {
+  switch (value) {
+    case ServiceState::kIdle: return "idle";
+    case ServiceState::kLeased: return "leased";
+    case ServiceState::kDraining: return "draining";
+    case ServiceState::kMaintenance: return "maintenance";
+    case ServiceState::kQuarantined: return "quarantined";
+  }
+  return "unknown";
+}
+bool from_name(std::string_view name, ServiceState& value) {
+  if (name == "idle") return value = ServiceState::kIdle, true;
+  if (name == "leased") return value = ServiceState::kLeased, true;
+  if (name == "draining") return value = ServiceState::kDraining, true;
+  if (name == "maintenance") return value = ServiceState::kMaintenance, true;
+  if (name == "quarantined") return value = ServiceState::kQuarantined, true;
+  return false;
+}
+
+std::string_view to_name(DeviceAction value) {
+  switch (value) {
+    case DeviceAction::kDrain: return "drain";
+    case DeviceAction::kQuarantine: return "quarantine";
+    case DeviceAction::kResume: return "resume";
+    case DeviceAction::kForget: return "forget";
+  }
+  return "unknown";
+}
+bool from_name(std::string_view name, DeviceAction& value) {
+  if (name == "drain") return value = DeviceAction::kDrain, true;
+  if (name == "quarantine") return value = DeviceAction::kQuarantine, true;
+  if (name == "resume") return value = DeviceAction::kResume, true;
+  if (name == "forget") return value = DeviceAction::kForget, true;
+  return false;
+}
+
+std::string_view to_name(DeviceEventKind value) {
+  switch (value) {
+    case DeviceEventKind::kConnected: return "connected";
+    case DeviceEventKind::kGone: return "gone";
+    case DeviceEventKind::kStuck: return "stuck";
+    case DeviceEventKind::kLost: return "lost";
+    case DeviceEventKind::kLeased: return "leased";
+    case DeviceEventKind::kLeaseEnded: return "lease_ended";
+    case DeviceEventKind::kLabelled: return "labelled";
+    case DeviceEventKind::kDrained: return "drained";
+    case DeviceEventKind::kQuarantined: return "quarantined";
+    case DeviceEventKind::kResumed: return "resumed";
+  }
+  return "unknown";
+}
+bool from_name(std::string_view name, DeviceEventKind& value) {
+  if (name == "connected") return value = DeviceEventKind::kConnected, true;
+  if (name == "gone") return value = DeviceEventKind::kGone, true;
+  if (name == "stuck") return value = DeviceEventKind::kStuck, true;
+  if (name == "lost") return value = DeviceEventKind::kLost, true;
+  if (name == "leased") return value = DeviceEventKind::kLeased, true;
+  if (name == "lease_ended") return value = DeviceEventKind::kLeaseEnded, true;
+  if (name == "labelled") return value = DeviceEventKind::kLabelled, true;
+  if (name == "drained") return value = DeviceEventKind::kDrained, true;
+  if (name == "quarantined") return value = DeviceEventKind::kQuarantined, true;
+  if (name == "resumed") return value = DeviceEventKind::kResumed, true;
   return false;
 }
 
@@ -776,6 +848,8 @@ nlohmann::json to_json(const DeviceInfo& value) {
   json["seen_ago_ms"] = write(value.seen_ago_ms);
   if (value.physical_id) json["physical_id"] = write(*value.physical_id);
   if (value.label) json["label"] = write(*value.label);
+  json["service_state"] = write(value.service_state);
+  if (value.service_reason) json["service_reason"] = write(*value.service_reason);
   return json;
 }
 bool read_fields(const nlohmann::json& json, DeviceInfo& value, std::string& error) {
@@ -794,11 +868,36 @@ bool read_fields(const nlohmann::json& json, DeviceInfo& value, std::string& err
   reader.required("seen_ago_ms", value.seen_ago_ms, {65536, 65536});
   reader.optional("physical_id", value.physical_id, {64, 64});
   reader.optional("label", value.label, {64, 64});
+  reader.required("service_state", value.service_state, {65536, 65536});
+  reader.optional("service_reason", value.service_reason, {256, 256});
   return reader.ok();
 }
 template <>
 Result<DeviceInfo> from_json<DeviceInfo>(const nlohmann::json& json) {
   return read_value<DeviceInfo>(json);
+}
+
+nlohmann::json to_json(const DeviceEvent& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["unix_ms"] = write(value.unix_ms);
+  json["device_id"] = write(value.device_id);
+  json["kind"] = write(value.kind);
+  json["user"] = write(value.user);
+  json["text"] = write(value.text);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, DeviceEvent& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("unix_ms", value.unix_ms, {65536, 65536});
+  reader.required("device_id", value.device_id, {64, 64});
+  reader.required("kind", value.kind, {65536, 65536});
+  reader.required("user", value.user, {256, 256});
+  reader.required("text", value.text, {4096, 4096});
+  return reader.ok();
+}
+template <>
+Result<DeviceEvent> from_json<DeviceEvent>(const nlohmann::json& json) {
+  return read_value<DeviceEvent>(json);
 }
 
 nlohmann::json to_json(const TokenInfo& value) {
@@ -1594,6 +1693,86 @@ bool read_fields(const nlohmann::json& json, DeviceLabelled& value, std::string&
 template <>
 Result<DeviceLabelled> from_json<DeviceLabelled>(const nlohmann::json& json) {
   return read_value<DeviceLabelled>(json);
+}
+
+nlohmann::json to_json(const ManageDevice& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = ManageDevice::kKind;
+  json["id"] = write(value.id);
+  json["device_id"] = write(value.device_id);
+  json["action"] = write(value.action);
+  json["reason"] = write(value.reason);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, ManageDevice& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("id", value.id, {});
+  reader.required("device_id", value.device_id, {64, 64});
+  reader.required("action", value.action, {65536, 65536});
+  reader.required("reason", value.reason, {256, 256});
+  return reader.ok();
+}
+template <>
+Result<ManageDevice> from_json<ManageDevice>(const nlohmann::json& json) {
+  return read_value<ManageDevice>(json);
+}
+
+nlohmann::json to_json(const DeviceManaged& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = DeviceManaged::kKind;
+  json["reply_to"] = write(value.reply_to);
+  if (value.service_state) json["service_state"] = write(*value.service_state);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, DeviceManaged& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("reply_to", value.reply_to, {});
+  reader.optional("service_state", value.service_state, {65536, 65536});
+  return reader.ok();
+}
+template <>
+Result<DeviceManaged> from_json<DeviceManaged>(const nlohmann::json& json) {
+  return read_value<DeviceManaged>(json);
+}
+
+nlohmann::json to_json(const ShowDevice& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = ShowDevice::kKind;
+  json["id"] = write(value.id);
+  json["device_id"] = write(value.device_id);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, ShowDevice& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("id", value.id, {});
+  reader.required("device_id", value.device_id, {64, 64});
+  return reader.ok();
+}
+template <>
+Result<ShowDevice> from_json<ShowDevice>(const nlohmann::json& json) {
+  return read_value<ShowDevice>(json);
+}
+
+nlohmann::json to_json(const DeviceShown& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = DeviceShown::kKind;
+  json["reply_to"] = write(value.reply_to);
+  json["device"] = write(value.device);
+  json["leases"] = write(value.leases);
+  json["events"] = write(value.events);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, DeviceShown& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("reply_to", value.reply_to, {});
+  reader.required("device", value.device, {65536, 65536});
+  reader.required("leases", value.leases, {65536, 65536});
+  reader.required("events", value.events, {1024, 65536});
+  return reader.ok();
+}
+template <>
+Result<DeviceShown> from_json<DeviceShown>(const nlohmann::json& json) {
+  return read_value<DeviceShown>(json);
 }
 
 nlohmann::json to_json(const SubmitJob& value) {

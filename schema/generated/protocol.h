@@ -30,9 +30,47 @@ enum class DeviceStateKind : uint8_t {
   kLost,  // the browser lost it; work on it has ended
   kRecovering,  // the agent is making it again
   kGone,  // its agent is not connected
+  kStuck,  // its agent's socket is open, but its heartbeats stopped or its worker does not answer; no agent says this of itself
 };
 std::string_view to_name(DeviceStateKind value);
 bool from_name(std::string_view name, DeviceStateKind& value);
+
+// What people let a device do, and whether a job uses it. Kept over restarts.
+enum class ServiceState : uint8_t {
+  kIdle,  // nobody uses it; it is leased to who asks, while it is ready
+  kLeased,  // a job uses it
+  kDraining,  // the job that uses it may end; it gets no other, and is in maintenance then
+  kMaintenance,  // it gets no job until somebody resumes it
+  kQuarantined,  // likewise, because somebody distrusts it; the lease that it had ended at once
+};
+std::string_view to_name(ServiceState value);
+bool from_name(std::string_view name, ServiceState& value);
+
+// What an admin does with a device.
+enum class DeviceAction : uint8_t {
+  kDrain,  // it ends its lease and gets no other
+  kQuarantine,  // its lease ends now, and it gets no other
+  kResume,  // it is leased again
+  kForget,  // nothing is known of it any more; one that is connected, or leased, stays
+};
+std::string_view to_name(DeviceAction value);
+bool from_name(std::string_view name, DeviceAction& value);
+
+// What happened to a device.
+enum class DeviceEventKind : uint8_t {
+  kConnected,  // its agent said hello with it
+  kGone,  // its agent's connection ended
+  kStuck,  // its agent's heartbeats stopped, or its worker does not answer
+  kLost,  // the browser lost it
+  kLeased,  // a job of the user has it
+  kLeaseEnded,  // why stands in the text
+  kLabelled,  // the user gave it a name, or took it away
+  kDrained,  // by the user
+  kQuarantined,  // by the user
+  kResumed,  // by the user
+};
+std::string_view to_name(DeviceEventKind value);
+bool from_name(std::string_view name, DeviceEventKind& value);
 
 // What the tracker knows of an agent that a launcher started.
 enum class AgentStateKind : uint8_t {
@@ -362,6 +400,18 @@ struct DeviceInfo {
   double seen_ago_ms = 0;  // [ms] Time since its agent's last heartbeat.
   std::optional<std::string> physical_id;  // The id that its agent keeps; absent where it keeps none.
   std::optional<std::string> label;  // What people call it.
+  ServiceState service_state{};  // What people let it do, and whether a job uses it.
+  std::optional<std::string> service_reason;  // Why it was drained or quarantined, as somebody said; absent where nobody did.
+};
+
+// One thing that happened to a device.
+struct DeviceEvent {
+  static constexpr std::string_view kKind = "device_event";
+  uint64_t unix_ms = 0;  // [ms] When, by the service's clock.
+  std::string device_id;  // To which: one physical device may have been known by several ids.
+  DeviceEventKind kind{};  // What.
+  std::string user;  // Who did it, or for whom; empty: nobody.
+  std::string text;  // The job, the name or the reason; may be empty.
 };
 
 // A token, as lists show it: nothing in it lets anybody in.
@@ -723,6 +773,42 @@ struct DeviceLabelled {
   uint64_t reply_to = 0;  // The id of the request.
 };
 
+// Takes a device out of service, or back, or forgets it. All but forgetting holds for each id by which the same physical device is known. Client socket, client to service.
+struct ManageDevice {
+  static constexpr std::string_view kKind = "manage_device";
+  static constexpr size_t kBytesMax = 4096;
+  uint64_t id = 0;  // The request's number, chosen by the sender.
+  std::string device_id;  // The device.
+  DeviceAction action{};  // What to do.
+  std::string reason;  // Why, for people; may be empty. Of drain and quarantine.
+};
+
+// It is done, and on disk. Client socket, service to client.
+struct DeviceManaged {
+  static constexpr std::string_view kKind = "device_managed";
+  static constexpr size_t kBytesMax = 4096;
+  uint64_t reply_to = 0;  // The id of the request.
+  std::optional<ServiceState> service_state;  // What it is now; absent: forgotten.
+};
+
+// Asks for a device and its history. Client socket, client to service.
+struct ShowDevice {
+  static constexpr std::string_view kKind = "show_device";
+  static constexpr size_t kBytesMax = 4096;
+  uint64_t id = 0;  // The request's number, chosen by the sender.
+  std::string device_id;  // The device.
+};
+
+// A device and what happened to it. Client socket, service to client.
+struct DeviceShown {
+  static constexpr std::string_view kKind = "device_shown";
+  static constexpr size_t kBytesMax = 1048576;
+  uint64_t reply_to = 0;  // The id of the request.
+  DeviceInfo device{};  // The device.
+  uint64_t leases = 0;  // How often it was leased under this id.
+  std::vector<DeviceEvent> events{};  // The latest, oldest first, those of the same physical device under its other ids among them.
+};
+
 // Starts a job. After job_accepted come job_progress frames, then job_done or job_failed. Client socket, client to service.
 struct SubmitJob {
   static constexpr std::string_view kKind = "submit_job";
@@ -915,8 +1001,8 @@ using ControlFromAgent = std::variant<Hello, Heartbeat, DeviceState, ErrorReply>
 using ControlFromTracker = std::variant<Welcome, HeartbeatAck, OpenSession, CloseSession, Drain, ErrorReply>;
 using SessionFromAgent = std::variant<SessionHello, TaskReady, CandidateResult, BatchDone, Timing, Executed, ErrorReply>;
 using SessionFromServer = std::variant<SessionWelcome, PrepareTask, Measure, ResultAck, Cancel, Release, Execute, ErrorReply>;
-using ClientFromClient = std::variant<ClientHello, ListDevices, LabelDevice, SubmitJob, CancelJob, WatchAgent, FetchRecords, CreateEnrolment, ListTokens, CreateToken, RevokeToken, RotateToken, ErrorReply>;
-using ClientFromService = std::variant<ClientWelcome, Devices, DeviceLabelled, JobAccepted, JobProgress, JobDone, JobFailed, AgentState, Records, Enrolment, Tokens, TokenCreated, TokenRevoked, ErrorReply>;
+using ClientFromClient = std::variant<ClientHello, ListDevices, LabelDevice, ManageDevice, ShowDevice, SubmitJob, CancelJob, WatchAgent, FetchRecords, CreateEnrolment, ListTokens, CreateToken, RevokeToken, RotateToken, ErrorReply>;
+using ClientFromService = std::variant<ClientWelcome, Devices, DeviceLabelled, DeviceManaged, DeviceShown, JobAccepted, JobProgress, JobDone, JobFailed, AgentState, Records, Enrolment, Tokens, TokenCreated, TokenRevoked, ErrorReply>;
 
 // The JSON form. A double that is not finite is written as 1e308 with its sign (NaN: without), for JSON has no such number.
 nlohmann::json to_json(const RecordPlace& value);
@@ -942,6 +1028,7 @@ nlohmann::json to_json(const PlanOutput& value);
 nlohmann::json to_json(const Failure& value);
 nlohmann::json to_json(const LeaseInfo& value);
 nlohmann::json to_json(const DeviceInfo& value);
+nlohmann::json to_json(const DeviceEvent& value);
 nlohmann::json to_json(const TokenInfo& value);
 nlohmann::json to_json(const JobSource& value);
 nlohmann::json to_json(const RunInput& value);
@@ -976,6 +1063,10 @@ nlohmann::json to_json(const ListDevices& value);
 nlohmann::json to_json(const Devices& value);
 nlohmann::json to_json(const LabelDevice& value);
 nlohmann::json to_json(const DeviceLabelled& value);
+nlohmann::json to_json(const ManageDevice& value);
+nlohmann::json to_json(const DeviceManaged& value);
+nlohmann::json to_json(const ShowDevice& value);
+nlohmann::json to_json(const DeviceShown& value);
 nlohmann::json to_json(const SubmitJob& value);
 nlohmann::json to_json(const JobAccepted& value);
 nlohmann::json to_json(const JobProgress& value);
@@ -1047,6 +1138,8 @@ Result<LeaseInfo> from_json<LeaseInfo>(const nlohmann::json& json);
 template <>
 Result<DeviceInfo> from_json<DeviceInfo>(const nlohmann::json& json);
 template <>
+Result<DeviceEvent> from_json<DeviceEvent>(const nlohmann::json& json);
+template <>
 Result<TokenInfo> from_json<TokenInfo>(const nlohmann::json& json);
 template <>
 Result<JobSource> from_json<JobSource>(const nlohmann::json& json);
@@ -1114,6 +1207,14 @@ template <>
 Result<LabelDevice> from_json<LabelDevice>(const nlohmann::json& json);
 template <>
 Result<DeviceLabelled> from_json<DeviceLabelled>(const nlohmann::json& json);
+template <>
+Result<ManageDevice> from_json<ManageDevice>(const nlohmann::json& json);
+template <>
+Result<DeviceManaged> from_json<DeviceManaged>(const nlohmann::json& json);
+template <>
+Result<ShowDevice> from_json<ShowDevice>(const nlohmann::json& json);
+template <>
+Result<DeviceShown> from_json<DeviceShown>(const nlohmann::json& json);
 template <>
 Result<SubmitJob> from_json<SubmitJob>(const nlohmann::json& json);
 template <>

@@ -99,6 +99,9 @@ TEST_F(Json, OfTheServiceIsAsItsSchemaSays) {
   HoneProcess agent(hone_in(*folder, {"agent", "--browser", "native", "--tracker", url}));
   const auto list = [&] { return expect_schema(*folder, "devices", {"devices", "--all", "--tracker", url}); };
   EXPECT_TRUE(wait_until(seconds(40), [&] { return list().find("\"ready\"") != std::string::npos; })) << agent.err();
+  const std::string device = nlohmann::json::parse(list())["devices"][0]["device_id"];
+  for (const char* verb : {"drain", "quarantine", "resume"}) expect_schema(*folder, "devices_manage", {"devices", verb, device, "--tracker", url});
+  expect_schema(*folder, "devices_show", {"devices", "show", device, "--tracker", url});
   expect_schema(*folder, "enroll", {"enroll", "--tracker", url});
   const auto made = nlohmann::json::parse(
       expect_schema(*folder, "tokens_create", {"tokens", "create", "--role", "submitter", "--name", "ann", "--tracker", url}));

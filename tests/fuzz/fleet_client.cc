@@ -69,6 +69,20 @@ Status FleetClient::reopen(const std::string& lease_id) {
   return ok_status();
 }
 
+Result<std::string> FleetClient::label(const std::string& device_id, const std::string& label, const std::string& user) {
+  std::string physical_id;
+  HONE_ASSIGN(outcome, fleet_.label(device_id, label, user, &physical_id));
+  apply(std::move(outcome));
+  return physical_id;
+}
+
+void FleetClient::manage(const protocol::ManageDevice& ask, const std::string& user, std::function<void(Result<protocol::DeviceManaged>)> done) {
+  auto outcome = fleet_.manage(ask, user);
+  if (!outcome.ok()) return done(outcome.error());
+  apply(std::move(*outcome));
+  done(protocol::DeviceManaged{.service_state = fleet_.service_state(ask.device_id)});
+}
+
 // Posted, as after a commit: no callback comes from within a call.
 void FleetClient::apply(tracker::Outcome outcome) {
   for (tracker::Effect& effect : outcome.effects)

@@ -36,7 +36,10 @@ class FleetClient : public tracker::Client {
     return fleet_.redeem(session_token, lease_id, device_id);
   }
   Status reopen(const std::string& lease_id) override;
-  Result<std::string> label(const std::string&, const std::string&) override { return std::string(); }
+  Result<std::string> label(const std::string& device_id, const std::string& label, const std::string& user) override;
+  void manage(const protocol::ManageDevice& ask, const std::string& user, std::function<void(Result<protocol::DeviceManaged>)> done) override;
+  // Without its events.
+  void show(const std::string& device_id, std::function<void(Result<protocol::DeviceShown>)> done) override { done(fleet_.show(device_id)); }
   tracker::Missing why_none(const tracker::LeaseRequest& request) const override { return fleet_.why_none(request); }
   std::string why_not_ready(const std::string& device_id) const override { return fleet_.why_not_ready(device_id); }
   std::vector<protocol::DeviceInfo> devices(const std::string& after, size_t count_max) const override {

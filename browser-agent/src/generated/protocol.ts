@@ -13,8 +13,20 @@ export const jobBytesMax = 2147483648;
 export const helloBytesMax = 65536;
 
 /** What a device can do now. */
-export const deviceStateKindNames = ["ready", "lost", "recovering", "gone"] as const;
+export const deviceStateKindNames = ["ready", "lost", "recovering", "gone", "stuck"] as const;
 export type DeviceStateKind = (typeof deviceStateKindNames)[number];
+
+/** What people let a device do, and whether a job uses it. Kept over restarts. */
+export const serviceStateNames = ["idle", "leased", "draining", "maintenance", "quarantined"] as const;
+export type ServiceState = (typeof serviceStateNames)[number];
+
+/** What an admin does with a device. */
+export const deviceActionNames = ["drain", "quarantine", "resume", "forget"] as const;
+export type DeviceAction = (typeof deviceActionNames)[number];
+
+/** What happened to a device. */
+export const deviceEventKindNames = ["connected", "gone", "stuck", "lost", "leased", "lease_ended", "labelled", "drained", "quarantined", "resumed"] as const;
+export type DeviceEventKind = (typeof deviceEventKindNames)[number];
 
 /** What the tracker knows of an agent that a launcher started. */
 export const agentStateKindNames = ["connected", "gone", "stuck"] as const;
@@ -390,6 +402,24 @@ export interface DeviceInfo {
   readonly physical_id?: string;
   /** What people call it. */
   readonly label?: string;
+  /** What people let it do, and whether a job uses it. */
+  readonly service_state: ServiceState;
+  /** Why it was drained or quarantined, as somebody said; absent where nobody did. */
+  readonly service_reason?: string;
+}
+
+/** One thing that happened to a device. */
+export interface DeviceEvent {
+  /** When, by the service's clock. [ms] */
+  readonly unix_ms: number;
+  /** To which: one physical device may have been known by several ids. */
+  readonly device_id: string;
+  /** What. */
+  readonly kind: DeviceEventKind;
+  /** Who did it, or for whom; empty: nobody. */
+  readonly user: string;
+  /** The job, the name or the reason; may be empty. */
+  readonly text: string;
 }
 
 /** A token, as lists show it: nothing in it lets anybody in. */
@@ -879,6 +909,50 @@ export interface DeviceLabelled {
   readonly reply_to: number;
 }
 
+/** Takes a device out of service, or back, or forgets it. All but forgetting holds for each id by which the same physical device is known. */
+export interface ManageDevice {
+  readonly kind: "manage_device";
+  /** The request's number, chosen by the sender. */
+  readonly id: number;
+  /** The device. */
+  readonly device_id: string;
+  /** What to do. */
+  readonly action: DeviceAction;
+  /** Why, for people; may be empty. Of drain and quarantine. */
+  readonly reason: string;
+}
+
+/** It is done, and on disk. */
+export interface DeviceManaged {
+  readonly kind: "device_managed";
+  /** The id of the request. */
+  readonly reply_to: number;
+  /** What it is now; absent: forgotten. */
+  readonly service_state?: ServiceState;
+}
+
+/** Asks for a device and its history. */
+export interface ShowDevice {
+  readonly kind: "show_device";
+  /** The request's number, chosen by the sender. */
+  readonly id: number;
+  /** The device. */
+  readonly device_id: string;
+}
+
+/** A device and what happened to it. */
+export interface DeviceShown {
+  readonly kind: "device_shown";
+  /** The id of the request. */
+  readonly reply_to: number;
+  /** The device. */
+  readonly device: DeviceInfo;
+  /** How often it was leased under this id. */
+  readonly leases: number;
+  /** The latest, oldest first, those of the same physical device under its other ids among them. */
+  readonly events: readonly DeviceEvent[];
+}
+
 /** Starts a job. After job_accepted come job_progress frames, then job_done or job_failed. */
 export interface SubmitJob {
   readonly kind: "submit_job";
@@ -1141,6 +1215,10 @@ export type Message =
   | Devices
   | LabelDevice
   | DeviceLabelled
+  | ManageDevice
+  | DeviceManaged
+  | ShowDevice
+  | DeviceShown
   | SubmitJob
   | JobAccepted
   | JobProgress
@@ -1205,11 +1283,13 @@ export const sessionFromServer: readonly SessionFromServer["kind"][] = [
   "error",
 ];
 
-export type ClientFromClient = ClientHello | ListDevices | LabelDevice | SubmitJob | CancelJob | WatchAgent | FetchRecords | CreateEnrolment | ListTokens | CreateToken | RevokeToken | RotateToken | ErrorReply;
+export type ClientFromClient = ClientHello | ListDevices | LabelDevice | ManageDevice | ShowDevice | SubmitJob | CancelJob | WatchAgent | FetchRecords | CreateEnrolment | ListTokens | CreateToken | RevokeToken | RotateToken | ErrorReply;
 export const clientFromClient: readonly ClientFromClient["kind"][] = [
   "client_hello",
   "list_devices",
   "label_device",
+  "manage_device",
+  "show_device",
   "submit_job",
   "cancel_job",
   "watch_agent",
@@ -1222,11 +1302,13 @@ export const clientFromClient: readonly ClientFromClient["kind"][] = [
   "error",
 ];
 
-export type ClientFromService = ClientWelcome | Devices | DeviceLabelled | JobAccepted | JobProgress | JobDone | JobFailed | AgentState | Records | Enrolment | Tokens | TokenCreated | TokenRevoked | ErrorReply;
+export type ClientFromService = ClientWelcome | Devices | DeviceLabelled | DeviceManaged | DeviceShown | JobAccepted | JobProgress | JobDone | JobFailed | AgentState | Records | Enrolment | Tokens | TokenCreated | TokenRevoked | ErrorReply;
 export const clientFromService: readonly ClientFromService["kind"][] = [
   "client_welcome",
   "devices",
   "device_labelled",
+  "device_managed",
+  "device_shown",
   "job_accepted",
   "job_progress",
   "job_done",
@@ -1423,6 +1505,15 @@ const deviceInfoFields: readonly Field[] = [
   { name: "seen_ago_ms", type: { kind: "f64" } },
   { name: "physical_id", optional: true, type: { kind: "string", max: 64 } },
   { name: "label", optional: true, type: { kind: "string", max: 64 } },
+  { name: "service_state", type: { kind: "enum", names: serviceStateNames } },
+  { name: "service_reason", optional: true, type: { kind: "string", max: 256 } },
+];
+const deviceEventFields: readonly Field[] = [
+  { name: "unix_ms", type: { kind: "u53" } },
+  { name: "device_id", type: { kind: "string", max: 64 } },
+  { name: "kind", type: { kind: "enum", names: deviceEventKindNames } },
+  { name: "user", type: { kind: "string", max: 256 } },
+  { name: "text", type: { kind: "string", max: 4096 } },
 ];
 const tokenInfoFields: readonly Field[] = [
   { name: "token_id", type: { kind: "string", max: 64 } },
@@ -1626,6 +1717,26 @@ const messages: { readonly [kind in Message["kind"]]: { readonly bytesMax: numbe
   ] },
   device_labelled: { bytesMax: 4096, fields: [
     { name: "reply_to", type: { kind: "u53" } },
+  ] },
+  manage_device: { bytesMax: 4096, fields: [
+    { name: "id", type: { kind: "u53" } },
+    { name: "device_id", type: { kind: "string", max: 64 } },
+    { name: "action", type: { kind: "enum", names: deviceActionNames } },
+    { name: "reason", type: { kind: "string", max: 256 } },
+  ] },
+  device_managed: { bytesMax: 4096, fields: [
+    { name: "reply_to", type: { kind: "u53" } },
+    { name: "service_state", optional: true, type: { kind: "enum", names: serviceStateNames } },
+  ] },
+  show_device: { bytesMax: 4096, fields: [
+    { name: "id", type: { kind: "u53" } },
+    { name: "device_id", type: { kind: "string", max: 64 } },
+  ] },
+  device_shown: { bytesMax: 1048576, fields: [
+    { name: "reply_to", type: { kind: "u53" } },
+    { name: "device", type: { kind: "struct", fields: () => deviceInfoFields } },
+    { name: "leases", type: { kind: "u53" } },
+    { name: "events", type: { kind: "list", max: 1024, of: { kind: "struct", fields: () => deviceEventFields } } },
   ] },
   submit_job: { bytesMax: 2147483648, fields: [
     { name: "id", type: { kind: "u53" } },
