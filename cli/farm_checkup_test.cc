@@ -44,6 +44,23 @@ TEST(FarmCheckup, AFarmThatWorksIsFoundSo) {
   EXPECT_EQ(found.at("devices").found, "1 ready");
 }
 
+TEST(FarmCheckup, AFarmWhoseDevicesAreHeldBackIsFoundSo) {
+  // Given a service whose only device is drained, when it is checked, then the devices are what is wrong; resumed they are not.
+  World w;
+  w.add_agent({.measure = always_good()});
+  w.connect(w.url.token);
+  ASSERT_TRUE(w.run_until([&] { return w.ready && check(w, w.url)["devices"].ok; }));
+  w.client->send(protocol::ListDevices{.id = w.client->next_id()});
+  ASSERT_TRUE(w.run_until([&] { return w.pages == 1; }));
+  protocol::ManageDevice ask{.id = w.client->next_id(), .device_id = w.devices.at(0).device_id, .action = protocol::DeviceAction::kDrain};
+  w.client->send(ask);
+  ASSERT_TRUE(w.run_until([&] { return !check(w, w.url)["devices"].ok; }));
+  EXPECT_EQ(check(w, w.url)["devices"].found, "1 maintenance");
+  ask.action = protocol::DeviceAction::kResume;
+  w.client->send(ask);
+  EXPECT_TRUE(w.run_until([&] { return check(w, w.url)["devices"].ok; }));
+}
+
 TEST(FarmCheckup, WhatIsWrongIsNamedWithItsRemedy) {
   // Given a service without devices, when it is checked with a wrong token, a name that it does not have, while it stops, and at a port where nothing
   // listens, then the step that fails is the one that is wrong, it says what to do, and nothing behind it is claimed.
