@@ -108,7 +108,7 @@ TEST(PlanRunner, ADeviceThatIsAwayIsWhatAPlanWaitsFor) {
   EXPECT_EQ(w.runner->waits_for().what, "");
   w.runner->detach();
   EXPECT_TRUE(w.runner->waits_for().device_is_away);
-  EXPECT_EQ(w.runner->waits_for().what, "the device, whose agent is away (open its tab again); it is given up after 5 s");
+  EXPECT_EQ(w.runner->waits_for().what, "the device, which is away (open its tab again) or out of service; it is given up after 5 s");
   w.runner->attach(w.agent, 2);
   EXPECT_EQ(w.runner->waits_for().what, "");
 }

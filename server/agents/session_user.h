@@ -14,7 +14,7 @@ namespace hone::server {
 
 // What a job waits for while no session of its device is open.
 inline tuner::RunnerWait device_away(double reattach_ms) {
-  return {cat("the device, whose agent is away (open its tab again); it is given up after ", static_cast<int>(reattach_ms / 1000), " s"),
+  return {cat("the device, which is away (open its tab again) or out of service; it is given up after ", static_cast<int>(reattach_ms / 1000), " s"),
           true};
 }
 

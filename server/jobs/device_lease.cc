@@ -74,7 +74,7 @@ void DeviceLease::answer(Result<protocol::DeviceInfo> device) {
 
 void DeviceLease::on_lost(const Error& reason) {
   if (stopped_ || lease_id_.empty()) return;
-  log_warn(cat("a job's device is lost: ", reason.message, "; the job waits for it to come back"),
+  log_warn(cat("a job's device is lost: ", reason.message, "; the job waits for one of its class"),
            {{"job", config_.request.job}, {"device_key", device_key_}});
   log_debug(cat("the lease ", lease_id_, " on a device of ", device_key_, " ended"));
   const bool awaits_turn = reason.code == ErrorCode::kBusy;

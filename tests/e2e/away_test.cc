@@ -14,7 +14,7 @@ namespace {
 
 using std::chrono::seconds;
 
-constexpr const char* kAway = "for the device, whose agent is away (open its tab again); it is given up after 60 s";
+constexpr const char* kAway = "for the device, which is away (open its tab again) or out of service; it is given up after 60 s";
 
 struct TabFarm : Farm {
   TabFarm() { start_agent("", DevTools::browser_program(folder.path())); }
