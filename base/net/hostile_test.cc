@@ -283,6 +283,53 @@ TEST_F(HostileTest, WithoutDescriptorsItWaitsInsteadOfSpinning) {
   EXPECT_TRUE(serves());
 }
 
+// Whoever asks for another protocol in the handshake: its request with the line in question replaced.
+std::string upgrade_with(uint16_t port, const std::string& line, const std::string& instead) {
+  std::string request = cat("GET /ws/echo HTTP/1.1\r\nHost: 127.0.0.1:", port, "\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n",
+                            "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Protocol: hone.v1\r\n\r\n");
+  const size_t at = request.find(line);
+  CHECK(at != std::string::npos, "the request has such a line");
+  return request.replace(at, request.find("\r\n", at) - at, instead);
+}
+
+TEST_F(HostileTest, UpgradesThatAreRefused) {
+  // Given requests to upgrade that lack something, ask for something else, come in two pieces, come twice, or are reset half way, when the server refuses them, then it says why to whoever
+  // listens, lets none of them speak another protocol, and serves. (base_net.valgrind runs it too: libwebsockets 4.1.6 may read what it has freed after a refusal, NN-2025-0102.)
+  start({.hello_timeout = 2s});
+  const uint16_t port = server_->port();
+  const std::string protocol = "Sec-WebSocket-Protocol: hone.v1";
+  const std::vector<std::pair<std::string, std::string>> said{
+      {upgrade_with(port, protocol, "Sec-WebSocket-Protocol: another"), " 400 "},
+      {upgrade_with(port, protocol, "X-Nothing: here"), " 400 "},
+      {upgrade_with(port, "GET /ws/echo", "GET /ws/none HTTP/1.1"), " 404 "},
+      {upgrade_with(port, "Host: ", "Host: elsewhere.example"), " 403 "},
+      {upgrade_with(port, "Connection: Upgrade", "Connection: Upgrade\r\nOrigin: http://elsewhere.example"), " 403 "},
+      {upgrade_with(port, "Upgrade: websocket", "Upgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__"), " 400 "},
+      {upgrade_with(port, "Upgrade: websocket", "Upgrade: h2c"), " 400 "},
+      {upgrade_with(port, "Upgrade: websocket", "Upgrade: " + std::string(2'000, 'x')), ""},
+      {upgrade_with(port, "Upgrade: websocket", "Upgrade:"), ""},
+      {upgrade_with(port, "Sec-WebSocket-Key: ", "X-Nothing: here"), ""},
+      {upgrade_with(port, "Sec-WebSocket-Version: ", "Sec-WebSocket-Version: 999"), ""}};
+  for (const auto& [request, status] : said) {
+    RawPeer& whole = peer();
+    whole.say(request);
+    EXPECT_TRUE(hears(whole, status)) << request << whole.heard;
+    EXPECT_EQ(whole.heard.find(" 101 "), std::string::npos) << request;
+    RawPeer& twice = peer();
+    twice.say(request + request);
+    RawPeer& halved = peer();
+    halved.say(request.substr(0, request.size() / 2));
+    RawPeer& reset = peer();
+    reset.reset_at_end();
+    reset.say(request);
+    EXPECT_TRUE(until([&] { return twice.hear().size() > 0 || twice.ended; })) << request;
+    halved.say(request.substr(request.size() / 2));
+    EXPECT_TRUE(until([&] { return halved.hear().size() > 0 || halved.ended; })) << request;
+    peers_.clear();
+  }
+  EXPECT_TRUE(serves());
+}
+
 TEST_F(HostileTest, WhoDoesNotGreetIsClosed) {
   // Given a time for the hello, when a peer opens a WebSocket and pings, or begins a message, but does not greet, then it is closed with 1008;
   // one that has greeted stays.

@@ -1,6 +1,7 @@
 #include "base/net/server.h"
 
 #include <libwebsockets.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -245,11 +246,15 @@ int Server::Impl::write_some(lws* wsi, HttpExchange& exchange) {
   return exchange.write_some(wsi);
 }
 
+// RFC 9110, 7.8: names of protocols are compared without regard to case. libwebsockets would speak HTTP/2 by h2c.
+bool is_websocket(const std::string& protocol) { return strcasecmp(protocol.c_str(), "websocket") == 0; }
+
 // Before the handshake's answer. Its `in` is not looked at: it may point to freed memory in this version (NN-2025-0102).
 int Server::Impl::on_upgrade(lws* wsi) {
   const Status welcome = attribute(wsi) ? check(wsi) : Status(kNoPlace);
   if (!welcome.ok()) return refuse(wsi, 403, welcome.error().message);
   if (lacks_tls(wsi)) return refuse(wsi, 400, cat("this port speaks TLS: use ", origin()));
+  if (!is_websocket(header_text(wsi, WSI_TOKEN_UPGRADE))) return refuse(wsi, 400, "WebSocket is the one protocol that is spoken here but HTTP");
   if (!endpoint(header_text(wsi, WSI_TOKEN_GET_URI))) return refuse(wsi, 404, "there is no WebSocket at this path");
   if (header_text(wsi, WSI_TOKEN_PROTOCOL) != "hone.v1") return refuse(wsi, 400, "the WebSocket subprotocol must be hone.v1");
   return 0;
