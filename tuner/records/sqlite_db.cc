@@ -1,7 +1,9 @@
 #include "tuner/records/sqlite_db.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <thread>
+#include <vector>
 
 #include "base/cat.h"
 #include "base/private_file.h"
@@ -21,6 +23,21 @@ int wait_while_busy(void* began_at, int looks) {
   if (now - began >= kBusyTimeout) return 0;
   std::this_thread::sleep_for(kBusyRetry);
   return 1;
+}
+
+constexpr int kPieceBytes = 64 << 10;  // SQLite's own files take no longer pieces than its longest page
+
+// SQLite's code for writing a file once more with what it holds.
+int write_again(sqlite3_file* file) {
+  sqlite3_int64 size = 0;
+  int code = file->pMethods->xFileSize(file, &size);
+  std::vector<char> piece(static_cast<size_t>(std::min<sqlite3_int64>(size, kPieceBytes)));
+  for (sqlite3_int64 at = 0; code == SQLITE_OK && at < size; at += kPieceBytes) {
+    const int bytes = static_cast<int>(std::min<sqlite3_int64>(size - at, kPieceBytes));
+    code = file->pMethods->xRead(file, piece.data(), bytes, at);
+    if (code == SQLITE_OK) code = file->pMethods->xWrite(file, piece.data(), bytes, at);
+  }
+  return code == SQLITE_OK && size > 0 ? file->pMethods->xSync(file, SQLITE_SYNC_NORMAL) : code;
 }
 
 }  // namespace
@@ -132,6 +149,15 @@ LogState SqliteDb::checkpoint() {
   LogState log;
   const int code = sqlite3_wal_checkpoint_v2(db_.get(), nullptr, SQLITE_CHECKPOINT_PASSIVE, &log.pages, &log.moved);
   return code == SQLITE_OK ? log : LogState();
+}
+
+Status SqliteDb::renew_log() {
+  HONE_TRY(execute("BEGIN IMMEDIATE"));
+  sqlite3_file* log = nullptr;
+  int code = sqlite3_file_control(db_.get(), "main", SQLITE_FCNTL_JOURNAL_POINTER, &log);
+  if (code == SQLITE_OK && log && log->pMethods) code = write_again(log);
+  (void)execute("ROLLBACK");
+  return code == SQLITE_OK ? ok_status() : Status(error(code));
 }
 
 void SqliteDb::on_commit(std::function<void(int pages)>* on_commit) {

@@ -63,6 +63,10 @@ class SqliteDb {
   Status run(SqliteStatement& statement);
   // Moves what it can of the log to the database without waiting for anybody (PASSIVE). Where that fails, as on a full disk, nothing is moved: the next commit says why.
   LogState checkpoint();
+  // Writes the log once more as it is read, and syncs it; no one commits meanwhile. After a sync that failed, Linux holds for clean what it could not write: a log that is read whole by
+  // the next process may lie on the disk with a hole, behind which a loss of power takes whatever was committed since. Source: Rebello et al., Can Applications Recover from fsync
+  // Failures?, USENIX ATC 2020. Fails: as disks do.
+  Status renew_log();
   // Calls it with the log's pages after each commit through this object; SQLite moves none by itself any more. `on_commit` outlives this object's commits, and is where it is.
   void on_commit(std::function<void(int pages)>* on_commit);
   Error error(int code) const { return sqlite_error(db_.get(), code, path_); }

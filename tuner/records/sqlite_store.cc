@@ -465,6 +465,7 @@ class SqliteStore final : public RecordStore {
 
 Result<std::unique_ptr<RecordStore>> open_sqlite_store(const SqliteStoreOptions& options) {
   HONE_ASSIGN(writer, SqliteDb::open(options.path));
+  if (options.durable) HONE_TRY(writer.renew_log());
   HONE_TRY(migrate(writer, "records", record_migrations(), options.path));
   HONE_TRY(writer.execute(cat("PRAGMA cache_size=-", kWriterCacheKiB)));
   if (!options.durable) HONE_TRY(writer.execute("PRAGMA synchronous=OFF"));
