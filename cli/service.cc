@@ -9,6 +9,7 @@
 #include "base/net/host_check.h"
 #include "base/net/loop_lag.h"
 #include "base/net/server.h"
+#include "base/net/static_files.h"
 #include "base/secret.h"
 #include "cli/database_owner.h"
 #include "cli/kept_token.h"
@@ -45,7 +46,7 @@ struct Service::Impl {
   net::HttpReply get(const net::HttpRequest& request) {
     if (begins_with(request.path, kBlobPrefix)) return server->get_blob(request);
     if (begins_with(request.path, kAgentPrefix))
-      return net::static_file(config.agent_files, kAgentPrefix, request.path);
+      return page->reply(kAgentPrefix, request.path);
     if (request.path == kAuthorityPath) return get_authority();
     if (request.path == "/")
       return net::HttpReply::text(200, "hone serves here. Open the URL that hone up printed: it carries the token.\n");
@@ -107,6 +108,7 @@ struct Service::Impl {
   std::string token;
   SteadyClock steady;
   SystemClock wall;
+  std::optional<net::StaticFiles> page;
   std::unique_ptr<AuditLog> audit;
   const int64_t started_unix_ms = wall.now().count();
   std::unique_ptr<net::LoopLag> lag;
@@ -132,6 +134,7 @@ Result<std::unique_ptr<Service>> Service::start(net::EventLoop& loop, Config con
             "); run scripts/build, or set HONE_AGENT_DIR to the folder that holds its index.html")};
   auto impl = std::make_unique<Impl>();
   impl->config = config;
+  impl->page.emplace(config.agent_files);
   impl->audit = std::make_unique<AuditLog>(AuditLog::Config{.path = config.audit_file}, impl->wall);
   impl->lag = std::make_unique<net::LoopLag>(loop, impl->steady);
   // Before anything is closed that an earlier run left open: it may be one that runs.

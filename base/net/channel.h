@@ -33,8 +33,10 @@ class Channel {
  public:
   virtual ~Channel() = default;
   // Queues one frame. False when the channel is closed; when the outbox is full, in which case it closes with kTryLater; or when the frame
-  // is longer than the protocol permits, in which case it closes with kTooLarge.
-  virtual bool send(std::string_view header, std::string_view payload = {}) = 0;
+  // is longer than the protocol permits, in which case it closes with kTooLarge. The payload is kept until it is sent, and not copied; null: none.
+  virtual bool send(std::string_view header, SharedBytes payload) = 0;
+  // The same of a payload that is copied.
+  bool send(std::string_view header, std::string_view payload = {}) { return send(header, payload.empty() ? nullptr : shared_bytes(std::string(payload))); }
   // Sends what is queued, then a close frame; gives up after a few seconds. on_closed follows.
   virtual void close(CloseCode code, std::string_view reason) = 0;
   // The peer has shown who it is. Until then it is a stranger: it has a few seconds for that, and others may take its place (gate.h).

@@ -16,7 +16,7 @@ inline constexpr size_t kHeaderBytesMax = 8 << 20;
 struct FrameView {
   std::string_view header;
   std::string_view payload;
-  std::shared_ptr<const std::string> owner = nullptr;  // of the bytes, where whoever hears the frame may keep them
+  std::shared_ptr<const void> owner = nullptr;  // of the bytes, where whoever hears the frame may keep them
 
   // Beyond the call: without a copy where it is long.
   SharedBytes kept_payload() const { return owner ? shared_part(owner, payload) : shared_bytes(std::string(payload)); }

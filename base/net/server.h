@@ -80,8 +80,4 @@ class Server {
   std::unique_ptr<Impl> impl_;
 };
 
-// A file below `folder` for a request path below `prefix` ("/agent/x.js" → folder/x.js; a path that ends in '/' → index.html).
-// 404 for anything else; never leaves the folder. The type follows from the file's extension.
-HttpReply static_file(const std::string& folder, std::string_view prefix, std::string_view path);
-
 }  // namespace hone::net

@@ -15,17 +15,27 @@
 
 #include "base/cat.h"
 #include "base/net/client.h"
+#include "base/net/static_files.h"
 
 namespace hone::net {
 namespace {
 
 using namespace std::chrono_literals;
 constexpr auto kPatience = 10s;
+constexpr size_t kLongBytes = 16 << 20;
+
+double thread_cpu_ms() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return 1e3 * static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_nsec);
+}
 
 // What a handler saw, kept after it is gone.
 struct Seen {
   std::shared_ptr<Channel> channel;
   std::vector<std::pair<std::string, std::string>> frames;
+  bool echoes_kept = false;        // long payloads are echoed as they lie
+  std::vector<SharedBytes> kept;   // long payloads: what came, as it lies
   std::optional<Closed> closed;
   std::optional<Error> failed;
 };
@@ -34,7 +44,9 @@ class Recorder : public Handler {
  public:
   Recorder(Seen& seen, bool echoes) : seen_(seen), echoes_(echoes) {}
   void on_frame(const FrameView& frame, size_t) override {
-    if (echoes_) seen_.channel->send(frame.header, frame.payload);
+    if (seen_.echoes_kept) seen_.channel->send(frame.header, frame.kept_payload());
+    else if (echoes_) seen_.channel->send(frame.header, frame.payload);
+    else if (frame.payload.size() > kLongBytes) seen_.kept.push_back(frame.kept_payload());
     else seen_.frames.emplace_back(frame.header, frame.payload);
   }
   void on_closed(const Closed& closed) override { seen_.closed = closed; }
@@ -190,6 +202,51 @@ TEST_F(ServerTest, ATrustedProxySaysWhoAsks) {
   ASSERT_TRUE(service_.channel);
   EXPECT_EQ(service_.channel->peer(), "192.0.2.60");
   EXPECT_FALSE(service_.channel->is_local());
+}
+
+TEST_F(ServerTest, ALongPayloadIsSentFromWhereItIs) {
+  // Given 3 MB that somebody keeps, when they are sent, then they are held, not copied, until they are gone, and come back as they were; none are sent as well as some.
+  start();
+  Client client(loop_);
+  Seen& seen = new_seen();
+  ASSERT_TRUE(connect(client, seen, to()));
+  std::string bytes(3'000'000, '\0');
+  for (size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<char>(i * i >> 5);
+  const SharedBytes kept = shared_bytes(bytes);
+  EXPECT_TRUE(seen.channel->send("{\"of\":\"long\"}", kept));
+  EXPECT_EQ(kept.use_count(), 2);
+  EXPECT_GE(seen.channel->outbox_bytes(), bytes.size());
+  EXPECT_TRUE(seen.channel->send("{\"of\":\"none\"}", SharedBytes()));
+  ASSERT_TRUE(loop_.run_until([&] { return seen.frames.size() == 2; }, kPatience));
+  EXPECT_EQ(kept.use_count(), 1);
+  EXPECT_TRUE(seen.frames[0].second == bytes);
+  EXPECT_EQ(seen.frames[1].second, "");
+}
+
+TEST_F(ServerTest, TheLoopIsNeverBusyFor20Ms) {
+  // Given a loop that serves, when 200 MB go to a server and come back, then its thread never computes for 20 ms between two looks, as it would if it copied them at once. (Its own time, which
+  // other work of the machine does not change.)
+  constexpr size_t kLong = 200 << 20;
+  constexpr double kBusyMsMax = 20;
+  start({.outbox_bytes_max = 2 * kLong});
+  Client client(loop_);
+  Seen& seen = new_seen();
+  ASSERT_TRUE(connect(client, seen, to()));
+  service_.channel->set_frame_bytes_max(2 * kLong);
+  service_.echoes_kept = true;
+  seen.channel->set_frame_bytes_max(2 * kLong);
+  const SharedBytes kept = shared_bytes(std::string(kLong, 'x'));
+
+  double busy_ms_max = 0, before_ms = thread_cpu_ms();
+  Timer look(loop_);
+  look.start_repeating(1ms, [&] {
+    const double now_ms = thread_cpu_ms();
+    busy_ms_max = std::max(busy_ms_max, now_ms - std::exchange(before_ms, now_ms));
+  });
+  EXPECT_TRUE(seen.channel->send("{}", kept));
+  ASSERT_TRUE(loop_.run_until([&] { return !seen.kept.empty(); }, 60s));
+  EXPECT_LT(busy_ms_max, kBusyMsMax);
+  EXPECT_TRUE(*seen.kept[0] == *kept);
 }
 
 TEST_F(ServerTest, ReassemblesFragmentsAndRefusesText) {
@@ -453,8 +510,9 @@ TEST(Timer, FiresRepeatsAndForgets) {
   EXPECT_EQ(never, 0);
 }
 
-TEST(StaticFile, ServesAFolderAndNothingElse) {
-  // Given a folder with a file and a link out of it, when paths are asked for, then only files below the folder come, with their types.
+TEST(StaticFiles, ServesAFolderAndNothingElse) {
+  // Given a folder with a file and a link out of it, when paths are asked for, then only files below the folder come, with their types, also when the folder is gone since; and of a
+  // folder that is not there, none.
   const std::string folder = cat(testing::TempDir(), "/static_file_test_", getpid());
   std::filesystem::remove_all(folder);
   std::filesystem::create_directories(folder + "/site/sub");
@@ -462,16 +520,21 @@ TEST(StaticFile, ServesAFolderAndNothingElse) {
   std::ofstream(folder + "/site/sub/x.wasm") << "wasm";
   std::ofstream(folder + "/secret") << "secret";
   std::filesystem::create_symlink(folder + "/secret", folder + "/site/link");
-  const auto status = [&](std::string_view path) { return static_file(folder + "/site", "/agent/", path).status; };
-  EXPECT_EQ(static_file(folder + "/site", "/agent/", "/agent/").content_type, "text/html; charset=utf-8");
-  EXPECT_EQ(static_file(folder + "/site", "/agent/", "/agent/sub/x.wasm").content_type, "application/wasm");
-  EXPECT_EQ(*static_file(folder + "/site", "/agent/", "/agent/sub/x.wasm").body, "wasm");
+  const StaticFiles site(folder + "/site");
+  const auto status = [&](std::string_view path) { return site.reply("/agent/", path).status; };
+  EXPECT_EQ(site.reply("/agent/", "/agent/").content_type, "text/html; charset=utf-8");
+  EXPECT_EQ(site.reply("/agent/", "/agent/sub/x.wasm").content_type, "application/wasm");
+  EXPECT_EQ(*site.reply("/agent/", "/agent/sub/x.wasm").body, "wasm");
   EXPECT_EQ(status("/agent/sub/x.wasm"), 200);
   EXPECT_EQ(status("/agent/../secret"), 404);
   EXPECT_EQ(status("/agent/link"), 404);
   EXPECT_EQ(status("/agent//etc/passwd"), 404);
   EXPECT_EQ(status("/agent/sub"), 404);
   EXPECT_EQ(status("/other/index.html"), 404);
+  EXPECT_EQ(status(std::string_view("/agent/index.html\0", 18)), 404);
+  std::filesystem::remove_all(folder);
+  EXPECT_EQ(status("/agent/sub/x.wasm"), 200);
+  EXPECT_EQ(StaticFiles(folder + "/site").reply("/agent/", "/agent/").status, 404);
 }
 
 }  // namespace

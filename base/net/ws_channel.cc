@@ -10,8 +10,10 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <thread>
 
 #include "base/cat.h"
+#include "base/guarded.h"
 #include "base/net/limits.h"
 
 namespace hone::net {
@@ -20,6 +22,12 @@ namespace {
 
 // Outside of its callbacks, libwebsockets looks at a new timeout only when it is woken.
 void wake(lws* wsi) { lws_cancel_service(lws_get_context(wsi)); }
+
+// Giving pages back to the system takes as long as a copy of a tenth of them: not on the loop's thread where they are many.
+void let_go(SharedBytes payload) {
+  if (!payload || payload->size() < kFreedElsewhereBytes) return;
+  (void)guarded([&] { return std::thread([kept = std::move(payload)] {}).detach(), ok_status(); });  // without a thread it is freed here
+}
 
 }  // namespace
 
@@ -36,15 +44,22 @@ WsChannel::WsChannel(EventLoop& loop, lws* wsi, WsLimits limits, std::string pee
 
 WsChannel::~WsChannel() { empty_outbox(); }
 
-bool WsChannel::send(std::string_view header, std::string_view payload) {
+void Outgoing::copy(size_t from, size_t length, unsigned char* to) const {
+  const size_t of_head = from < head.size() ? std::min(length, head.size() - from) : 0;
+  std::memcpy(to, head.data() + from, of_head);
+  if (length > of_head) std::memcpy(to + of_head, payload->data() + (from + of_head - head.size()), length - of_head);
+}
+
+bool WsChannel::send(std::string_view header, SharedBytes payload) {
   CHECK(loop_.on_thread(), "Channel::send on another thread; post to the event loop");
   if (!is_open()) return false;
-  auto frame = encode_frame(header, payload);
-  if (!frame.ok()) {
-    close(CloseCode::kTooLarge, frame.error().message);
+  auto head = encode_frame(header);
+  if (!head.ok()) {
+    close(CloseCode::kTooLarge, head.error().message);
     return false;
   }
-  const size_t bytes = frame->size() + kOutboxFrameBytes;
+  Outgoing frame{std::move(*head), std::move(payload)};
+  const size_t bytes = frame.size() + kOutboxFrameBytes;
   if (outbox_bytes_ + bytes > limits_.outbox_bytes_max + kOutboxFrameBytes) {
     close(CloseCode::kTryLater, "the peer reads too slowly");
     return false;
@@ -53,7 +68,7 @@ bool WsChannel::send(std::string_view header, std::string_view payload) {
   while (total && total->bytes + bytes > total->bytes_max && total->relieve()) {}
   if (!is_open()) return false;  // it was this one's
   count(static_cast<ptrdiff_t>(bytes));
-  outbox_.push_back(std::move(*frame));
+  outbox_.push_back(std::move(frame));
   steer_reading();
   lws_callback_on_writable(wsi_);
   loop_.pump_soon();
@@ -67,7 +82,8 @@ void WsChannel::count(ptrdiff_t bytes) {
 
 void WsChannel::empty_outbox() {
   count(-static_cast<ptrdiff_t>(outbox_bytes_));
-  std::deque<std::string>().swap(outbox_);  // clear() keeps memory
+  for (Outgoing& frame : outbox_) let_go(std::move(frame.payload));
+  std::deque<Outgoing>().swap(outbox_);  // clear() keeps memory
   sent_ = 0;
 }
 
@@ -163,11 +179,10 @@ int WsChannel::on_receive(const char* bytes, size_t length) {
     return 0;
   }
   if (inbox_.empty()) begin_message();
-  if (known > inbox_.capacity() && rest > 0) inbox_.reserve(std::max(known, 2 * inbox_.capacity()));
-  inbox_.append(bytes, length);
+  inbox_.append({bytes, length}, rest);
   if (!whole) return 0;
   if (greeted_) deadline_.cancel();
-  const auto message = std::make_shared<const std::string>(std::exchange(inbox_, {}));
+  const SharedBytes message = inbox_.take();
   deliver(*message, message);
   return 0;
 }
@@ -180,7 +195,7 @@ void WsChannel::begin_message() {
   give_up_after(time, cat("a message that began was not whole within ", time.count() / 1000.0, " s"));
 }
 
-void WsChannel::deliver(std::string_view frame, std::shared_ptr<const std::string> owner) {
+void WsChannel::deliver(std::string_view frame, SharedBytes owner) {
   auto view = decode_frame(frame);
   if (!view.ok()) return close(CloseCode::kProtocolError, view.error().message);
   view->owner = std::move(owner);
@@ -201,10 +216,10 @@ int WsChannel::on_writable() {
     if (closing_) lws_set_timer_usecs(wsi_, 1);
     return 0;
   }
-  const std::string& frame = outbox_.front();
+  const Outgoing& frame = outbox_.front();
   const size_t length = std::min(frame.size() - sent_, kFragmentBytes);
   static thread_local std::array<unsigned char, LWS_PRE + kFragmentBytes> scratch;
-  std::memcpy(scratch.data() + LWS_PRE, frame.data() + sent_, length);
+  frame.copy(sent_, length, scratch.data() + LWS_PRE);
   const bool first = sent_ == 0, last = sent_ + length == frame.size();
   const int flags = lws_write_ws_flags(LWS_WRITE_BINARY, first, last);
   if (lws_write(wsi_, scratch.data() + LWS_PRE, length, static_cast<lws_write_protocol>(flags)) <
@@ -215,6 +230,7 @@ int WsChannel::on_writable() {
   if (reading_paused_) on_pong();  // its pongs are not read, but it takes what it is sent
   if (last) {
     count(-static_cast<ptrdiff_t>(frame.size() + kOutboxFrameBytes));
+    let_go(std::move(outbox_.front().payload));
     outbox_.pop_front();
     sent_ = 0;
     steer_reading();
@@ -246,7 +262,7 @@ void WsChannel::on_closed() {
   wsi_ = nullptr;
   deadline_.cancel();
   empty_outbox();
-  std::string().swap(inbox_);
+  inbox_.clear();
   serving_ = {};                         // the channel may outlive its server
   const auto self = shared_from_this();  // the handler may hold the last other reference
   if (const auto handler = std::move(handler_)) handler->on_closed(closed_);

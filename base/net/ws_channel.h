@@ -6,6 +6,7 @@
 
 #include "base/net/channel.h"
 #include "base/net/event_loop.h"
+#include "base/net/inbox.h"
 #include "base/net/liveness.h"
 
 struct lws;
@@ -36,6 +37,15 @@ struct WsLimits {
   Liveness::Limits liveness;
 };
 
+// A frame on its way: its beginning with the header, and the payload where it is.
+struct Outgoing {
+  std::string head;
+  SharedBytes payload;  // null: none
+
+  size_t size() const { return head.size() + (payload ? payload->size() : 0); }
+  void copy(size_t from, size_t length, unsigned char* to) const;
+};
+
 // What the server's side has more: its peers may mean ill.
 struct WsServing {
   OutboxTotal* total = nullptr;
@@ -50,7 +60,7 @@ class WsChannel : public Channel, public std::enable_shared_from_this<WsChannel>
   WsChannel(EventLoop& loop, lws* wsi, WsLimits limits, std::string peer, WsServing serving = {});
   ~WsChannel() override;
 
-  bool send(std::string_view header, std::string_view payload) override;
+  bool send(std::string_view header, SharedBytes payload) override;
   void close(CloseCode code, std::string_view reason) override;
   void set_greeted() override;
   void set_frame_bytes_max(size_t bytes) override { limits_.frame_bytes_max = bytes; }
@@ -79,7 +89,7 @@ class WsChannel : public Channel, public std::enable_shared_from_this<WsChannel>
  private:
   int close_now(CloseCode code, std::string_view reason);
   int end(CloseCode code, std::string_view reason);
-  void deliver(std::string_view frame, std::shared_ptr<const std::string> owner = nullptr);
+  void deliver(std::string_view frame, SharedBytes owner = nullptr);
   int ping();
   void begin_message();
   void steer_reading();
@@ -95,8 +105,8 @@ class WsChannel : public Channel, public std::enable_shared_from_this<WsChannel>
   std::unique_ptr<Handler> handler_;
   WsServing serving_;               // empty once closed
   Timer deadline_;                  // of the hello, then of the message that is coming in
-  std::string inbox_;               // the message that is coming in, as far as it came
-  std::deque<std::string> outbox_;  // whole frames; of the first, sent_ bytes are gone
+  Inbox inbox_;
+  std::deque<Outgoing> outbox_;  // of the first, sent_ bytes are gone
   size_t sent_ = 0;
   size_t outbox_bytes_ = 0;  // what the outbox takes
   Liveness liveness_;

@@ -14,7 +14,7 @@ namespace {
 class FakeChannel : public net::Channel {
  public:
   explicit FakeChannel(bool local) : local_(local) {}
-  bool send(std::string_view, std::string_view) override { return true; }
+  bool send(std::string_view, SharedBytes) override { return true; }
   void close(net::CloseCode, std::string_view) override {}
   void set_greeted() override {}
   void set_frame_bytes_max(size_t bytes) override { frame_bytes_max = bytes; }

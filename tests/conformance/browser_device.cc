@@ -7,6 +7,7 @@
 #include "base/cat.h"
 #include "base/clock.h"
 #include "base/net/server.h"
+#include "base/net/static_files.h"
 #include "base/secret.h"
 #include "browser-agent/launch/browser_finder.h"
 #include "browser-agent/launch/browser_launcher.h"
@@ -58,6 +59,7 @@ struct BrowserDevice::Impl {
   net::EventLoop loop;
   server::LoopReactor reactor{loop};
   server::BlobStore blobs;
+  const net::StaticFiles page{server::find_agent_files()};
   std::unique_ptr<tracker::Service> tracker;
   std::optional<server::SessionDesk> sessions;
   std::unique_ptr<net::Server> net;
@@ -71,7 +73,7 @@ struct BrowserDevice::Impl {
 
 net::HttpReply BrowserDevice::Impl::get(const net::HttpRequest& request) {
   if (request.path.starts_with(kAgentPrefix))
-    return net::static_file(server::find_agent_files(), kAgentPrefix, request.path);
+    return page.reply(kAgentPrefix, request.path);
   const server::BlobPtr blob =
       request.path.starts_with(kBlobPrefix) ? blobs.find(request.path.substr(kBlobPrefix.size())) : nullptr;
   if (!blob) return net::HttpReply::text(404, "no such blob");

@@ -38,7 +38,7 @@ constexpr const char* kToken = "token";
 
 class MemoryChannel : public net::Channel {
  public:
-  bool send(std::string_view, std::string_view) override { return open_; }
+  bool send(std::string_view, SharedBytes) override { return open_; }
   void close(net::CloseCode, std::string_view) override { open_ = false; }
   void set_greeted() override {}
   void set_frame_bytes_max(size_t) override {}

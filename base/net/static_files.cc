@@ -1,3 +1,5 @@
+#include "base/net/static_files.h"
+
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -7,7 +9,6 @@
 
 #include "base/cat.h"
 #include "base/net/limits.h"
-#include "base/net/server.h"
 
 namespace hone::net {
 
@@ -40,22 +41,27 @@ HttpReply HttpReply::text(int status, std::string message) {
   return {.status = status, .body = std::make_shared<const std::string>(message + "\n")};
 }
 
-HttpReply static_file(const std::string& folder, std::string_view prefix, std::string_view path) {
-  const HttpReply missing = HttpReply::text(404, cat("there is no ", std::string(path.substr(0, 200))));
-  if (path.substr(0, prefix.size()) != prefix || path.find('\0') != std::string_view::npos) return missing;
-  std::string name(path.substr(prefix.size()));
-  if (name.empty() || name.back() == '/') name += "index.html";
-  if (name.front() == '/') return missing;
+StaticFiles::StaticFiles(const std::string& folder) {
   std::error_code error;
   const fs::path root = fs::canonical(folder, error);
-  if (error) return missing;
-  const fs::path file = fs::canonical(root / name, error);
-  if (error || !is_below(file, root) || !fs::is_regular_file(file, error)) return missing;
-  if (fs::file_size(file, error) > kStaticFileBytesMax || error) return missing;
-  std::ifstream in(file, std::ios::binary);
-  if (!in) return missing;
-  auto body = std::make_shared<const std::string>(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
-  return {.status = 200, .content_type = content_type(file), .body = std::move(body)};
+  size_t bytes_left = kStaticBytesMax;
+  for (fs::recursive_directory_iterator at(root, error), end; !error && at != end && files_.size() < kStaticFilesMax; at.increment(error)) {
+    std::error_code failed;
+    const fs::path file = fs::canonical(at->path(), failed);
+    if (failed || !is_below(file, root) || !fs::is_regular_file(file, failed)) continue;
+    if (fs::file_size(file, failed) > bytes_left || failed) continue;
+    std::ifstream in(file, std::ios::binary);
+    auto body = std::make_shared<const std::string>(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
+    bytes_left -= std::min(bytes_left, body->size());
+    files_[at->path().lexically_relative(root).generic_string()] = {.status = 200, .content_type = content_type(file), .body = std::move(body)};
+  }
+}
+
+HttpReply StaticFiles::reply(std::string_view prefix, std::string_view path) const {
+  std::string name(path.starts_with(prefix) ? path.substr(prefix.size()) : std::string_view());
+  if (path.starts_with(prefix) && (name.empty() || name.back() == '/')) name += "index.html";
+  const auto found = files_.find(name);
+  return found == files_.end() ? HttpReply::text(404, cat("there is no ", std::string(path.substr(0, 200)))) : found->second;
 }
 
 }  // namespace hone::net
