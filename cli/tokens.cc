@@ -16,12 +16,13 @@
 namespace hone::cli {
 namespace {
 
-constexpr double kDayS = 86'400;
+constexpr double kDayS = 86'400, kMegabyte = 1e6;
 
 struct TokenOptions {
   CommonOptions common;
   std::string role, name, token_id, out;
-  double days = 0;
+  double days = 0, payloads_mb_max = 0;
+  protocol::Quota quota;
 };
 
 std::string state_of(const protocol::TokenInfo& token, uint64_t now_ms) {
@@ -39,6 +40,7 @@ std::string distance(uint64_t unix_ms, uint64_t now_ms, const char* otherwise) {
 uint64_t now_unix_ms() { return static_cast<uint64_t>(SystemClock().now().count()); }
 
 nlohmann::ordered_json token_json(const protocol::TokenInfo& token) {
+  const protocol::Quota quota = token.quota.value_or(protocol::Quota());
   return {{"token_id", token.token_id},
           {"role", protocol::to_name(token.role)},
           {"name", token.name},
@@ -46,7 +48,10 @@ nlohmann::ordered_json token_json(const protocol::TokenInfo& token) {
           {"created_unix_ms", token.created_unix_ms},
           {"expires_unix_ms", token.expires_unix_ms},
           {"revoked_unix_ms", token.revoked_unix_ms},
-          {"used_unix_ms", token.used_unix_ms}};
+          {"used_unix_ms", token.used_unix_ms},
+          {"devices_max", quota.devices_max},
+          {"jobs_max", quota.jobs_max},
+          {"bytes_max", quota.bytes_max}};
 }
 
 Result<std::vector<protocol::TokenInfo>> all_tokens(const ServiceUrl& url) {
@@ -76,13 +81,24 @@ ExitCode run_list(const TokenOptions& options, const ServiceUrl& url) {
     print_json(nlohmann::ordered_json{{"tokens", list}});
     return ExitCode::kDone;
   }
-  Table table{.rows = {{"id", "role", "name", "state", "made", "ends", "used"}}, .numeric = {false, false, false, false, true, true, true}};
+  Table table{.rows = {{"id", "role", "name", "state", "at most", "made", "ends", "used"}}, .numeric = {false, false, false, false, false, true, true, true}};
   for (const auto& t : *tokens)
-    table.rows.push_back({t.token_id, std::string(protocol::to_name(t.role)), t.name.empty() ? "-" : t.name, state_of(t, now),
+    table.rows.push_back({t.token_id, std::string(protocol::to_name(t.role)), t.name.empty() ? "-" : t.name, state_of(t, now), quota_text(t.quota),
                           distance(t.created_unix_ms, now, "-"), distance(t.expires_unix_ms, now, "never"),
                           distance(t.used_unix_ms, now, "never")});
   print_text(table_text(table));
   return ExitCode::kDone;
+}
+
+// "2 devices, 10 jobs, 1000 MB"; "-" where it bounds nothing.
+std::string quota_text(const std::optional<protocol::Quota>& quota) {
+  if (!quota) return "-";
+  std::string text;
+  const auto add = [&](uint64_t most, const std::string& words) { text += most == 0 ? "" : cat(text.empty() ? "" : ", ", words); };
+  add(quota->devices_max, counted(static_cast<int64_t>(quota->devices_max), "device"));
+  add(quota->jobs_max, counted(static_cast<int64_t>(quota->jobs_max), "job"));
+  add(quota->bytes_max, cat(number_text(static_cast<double>(quota->bytes_max) / kMegabyte), " MB"));
+  return text;
 }
 
 // On stdout the token alone, so that it can be led into a file.
@@ -111,7 +127,9 @@ ExitCode run_create(const TokenOptions& options, const ServiceUrl& url) {
   protocol::Role role{};
   (void)protocol::from_name(options.role, role);  // it is one of the names: the option's check
   const auto made = ask_service<protocol::TokenCreated>(url, [&](uint64_t id) {
-    return protocol::CreateToken{.id = id, .role = role, .name = options.name, .lifetime_s = options.days * kDayS};
+    protocol::CreateToken ask{.id = id, .role = role, .name = options.name, .lifetime_s = options.days * kDayS, .quota = options.quota};
+    ask.quota->bytes_max = static_cast<uint64_t>(options.payloads_mb_max * kMegabyte);
+    return ask;
   });
   return made.ok() ? show_made(options, *made) : fail(made.error());
 }
@@ -174,6 +192,9 @@ void add_tokens(Verb program) {
       .check(one_of({"agent", "submitter", "admin"}));
   create.option("--name", made->name, "Of a submitter or an admin the user that fairness counts; 64 bytes at most");
   create.option("--days", made->days, "Days until it ends; without it, it does not").check(in_range(0.0, 3650.0));
+  create.option("--devices-max", made->quota.devices_max, "Devices that its user's jobs hold at once; further jobs wait").check(in_range(1, 100'000));
+  create.option("--jobs-max", made->quota.jobs_max, "Jobs of its user that have not ended; further ones are refused").check(in_range(1, 100'000));
+  create.option("--payloads-mb-max", made->payloads_mb_max, "Megabytes of these jobs' models and inputs, together; what goes beyond is refused").check(in_range(1.0, 1e6));
   add_out(create, *made);
   Verb rotate = verb.sub("rotate", "Gives a token another secret and prints it; the earlier one ends");
   auto rotated = add_token_verb(rotate, run_rotate);

@@ -16,6 +16,7 @@ struct Identity {
   std::string token_id;
   protocol::Role role = protocol::Role::kAgent;
   std::string name;  // of the token; "" where it names nobody
+  protocol::Quota quota;
 };
 
 // An admin may all; agent and submitter are beside each other.

@@ -55,7 +55,7 @@ void AccessDesk::tick() {
 
 Result<Identity> AccessDesk::admit(const std::string& token) {
   HONE_ASSIGN(known, table_.check(token));
-  Identity who{.token_id = known->token_id, .role = known->role, .name = known->name};
+  Identity who{.token_id = known->token_id, .role = known->role, .name = known->name, .quota = known->quota};
   Outcome out;
   table_.use(who.token_id, out);
   if (!out.writes.empty()) apply_(std::move(out));

@@ -19,6 +19,7 @@ struct LeaseRequest {
   std::string job;
   std::string user;
   int64_t priority = 0;                    // greater is served first
+  size_t user_devices_max = 0;             // that the user's jobs may hold at once, these included; 0 = any number
   size_t count = 1;                        // so many devices of one class at once, or none; kReservedMax at most
   std::chrono::milliseconds wait{60'000};  // kNoDevice afterwards
 };

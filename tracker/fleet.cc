@@ -85,14 +85,14 @@ Outcome Fleet::acquire(Client::RequestId id, LeaseRequest request) {
     out.effects.push_back(NotGranted{id, added.error()});
     return out;
   }
-  const Waiting& waiting = *waiting_.find(id);
-  Device* const device = waiting.request.count > 1 ? nullptr
-                                                   : registry_.devices().best_idle(waiting.request.target, [&](const Device& one) {
-                                                       return is_free_for(waiting, one);
-                                                     });
-  if (device) grant(*device, *waiting_.take(id), out);
+  if (Device* const device = best_idle_for(*waiting_.find(id))) grant(*device, *waiting_.take(id), out);
   else if (waiting_.reservations() > 0) serve(out, true);
   return out;
+}
+
+Device* Fleet::best_idle_for(const Waiting& one) {
+  if (one.request.count > 1 || !may_have_more(one)) return nullptr;
+  return registry_.devices().best_idle(one.request.target, [&](const Device& device) { return is_free_for(one, device); });
 }
 
 Outcome Fleet::cancel(Client::RequestId request) {
@@ -181,7 +181,7 @@ void Fleet::end_overdue(Outcome& out) {
 bool Fleet::wanted_by_another(const LiveLease& lease) const {
   const Device& device = registry_.devices().all().at(lease.stored.device_id);
   return device.is_available() && waiting_.any([&](const Waiting& one, int64_t priority) {
-    return one.request.job != lease.stored.job && priority >= lease.priority && matches(one.request, one.selector, device);
+    return one.request.job != lease.stored.job && priority >= lease.priority && may_have_more(one) && matches(one.request, one.selector, device);
   });
 }
 
@@ -206,22 +206,29 @@ std::vector<Device*> Fleet::take_servable() {
 }
 
 void Fleet::serve(Outcome& out, bool queue_changed) {
-  if (!queue_changed && !registry_.devices().any_newly_idle()) return;
+  const std::set<std::string> may_again = std::exchange(may_again_, {});
+  if (!queue_changed && may_again.empty() && !registry_.devices().any_newly_idle()) return;
   std::vector<Device*> idle = take_servable();
   if (waiting_.size() == 0) return;
   for (const Waiting* one : waiting_.in_order([this](const std::string& user) { return leases_.count_of(user); })) {
-    if (idle.empty() && waiting_.reservations() == 0) return;
-    one->request.count > 1 ? serve_many(*one, idle, out) : serve_one(*one, idle, out);
+    if (idle.empty() && waiting_.reservations() == 0 && may_again.empty()) return;
+    if (!may_have_more(*one)) continue;
+    one->request.count > 1 ? serve_many(*one, idle, out) : serve_one(*one, idle, out, may_again.count(one->request.user) > 0);
   }
 }
 
-void Fleet::serve_one(const Waiting& one, std::vector<Device*>& idle, Outcome& out) {
+bool Fleet::may_have_more(const Waiting& one) const {
+  const size_t most = one.request.user_devices_max;
+  return most == 0 || leases_.count_of(one.request.user) + one.request.count <= most;
+}
+
+void Fleet::serve_one(const Waiting& one, std::vector<Device*>& idle, Outcome& out, bool may_again) {
   const auto found = std::find_if(idle.begin(), idle.end(),
                                   [&](const Device* device) { return matches(one.request, one.selector, *device); });
-  if (found == idle.end()) return;
-  Device& device = **found;
-  idle.erase(found);
-  grant(device, *waiting_.take(one.id), out);
+  Device* const device = found != idle.end() ? *found : may_again ? best_idle_for(one) : nullptr;
+  if (!device) return;
+  std::erase(idle, device);
+  grant(*device, *waiting_.take(one.id), out);
 }
 
 // All or none. Of reservations that want the same devices, the one that is served first keeps all of them: no two wait for each other.
@@ -297,7 +304,9 @@ void Fleet::lose(const std::string& lease_id, const Error& why, Outcome& out) {
 }
 
 void Fleet::end(const std::string& lease_id, const std::string& reason, Outcome& out) {
-  Device& device = *registry_.devices().find(leases_.find(lease_id)->stored.device_id);
+  const StoredLease& lease = leases_.find(lease_id)->stored;
+  Device& device = *registry_.devices().find(lease.device_id);
+  may_again_.insert(lease.user);
   leases_.end(lease_id, device, reason, out);
   registry_.devices().settle(device);
   if (const Link link = device.agent->link)

@@ -69,13 +69,17 @@ class Fleet {
   // for a reservation, which may have gone, or be outranked by now.
   void serve(Outcome& out, bool queue_changed = false);
   std::vector<Device*> take_servable();
-  void serve_one(const Waiting& one, std::vector<Device*>& idle, Outcome& out);
+  // may_again: it waits with devices that are idle for longer, too, since its user had too many.
+  void serve_one(const Waiting& one, std::vector<Device*>& idle, Outcome& out, bool may_again);
   void serve_many(const Waiting& one, std::vector<Device*>& idle, Outcome& out);
   // The idle devices of one class that fit, best first: of the first class that has enough; else, of those that could have enough, the one
   // that has most.
   std::vector<Device*> class_for(const Waiting& one);
   bool matches(const LeaseRequest& request, const Selector& selector, const Device& device) const;
   bool is_free_for(const Waiting& one, const Device& device) const;
+  // Whether its user's quota permits what it asks for; the best idle device that it may have now, null: none, or it asks for several.
+  bool may_have_more(const Waiting& one) const;
+  Device* best_idle_for(const Waiting& one);
   void grant(Device& device, const Waiting& waiting, Outcome& out);
   void open_session(Device& device, LiveLease& lease, Outcome& out);
   // Ends a lease and tells the agent; `lose` tells its holder, too.
@@ -100,6 +104,7 @@ class Fleet {
   LeaseTable leases_;
   WaitingList waiting_;
   std::set<std::string> kept_;        // idle devices that reservations wait with, by device_id
+  std::set<std::string> may_again_;   // users of leases that ended in this step
   FleetCounts lost_;                  // the leases that were lost; nothing else of it is set
   std::chrono::milliseconds forgot_;  // when devices were last forgotten for their age
 };

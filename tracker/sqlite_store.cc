@@ -58,6 +58,9 @@ class Statement {
   int next_ = 1;
 };
 
+// What a person may have written into the database is no bound below none.
+uint64_t bound_of(const Statement& row, int column) { return static_cast<uint64_t>(std::max<int64_t>(0, row.integer(column))); }
+
 class SqliteStore : public Store {
  public:
   SqliteStore(sqlite3* db, std::string path) : db_(db, &sqlite3_close_v2), path_(std::move(path)) {}
@@ -262,7 +265,7 @@ Result<StoredFleet> SqliteStore::load() {
         return ok_status();
       }));
   HONE_TRY(each_row("SELECT token_id, token_hash, role, name, created_unix_ms, expires_unix_ms, revoked_unix_ms, "
-                    "used_unix_ms, idle_ms_max FROM fleet_tokens ORDER BY token_id",
+                    "used_unix_ms, idle_ms_max, devices_max, jobs_max, bytes_max FROM fleet_tokens ORDER BY token_id",
                     [&](const Statement& row) {
                       StoredToken token{.token_id = row.text(0), .token_hash = row.text(1), .name = row.text(3)};
                       // Of a role that is none nobody can be; only in a database that somebody edited.
@@ -272,6 +275,7 @@ Result<StoredFleet> SqliteStore::load() {
                       token.revoked_unix_ms = row.integer(6);
                       token.used_unix_ms = row.integer(7);
                       token.idle_ms_max = row.integer(8);
+                      token.quota = {bound_of(row, 9), bound_of(row, 10), bound_of(row, 11)};
                       fleet.tokens.push_back(std::move(token));
                       return ok_status();
                     }));
@@ -280,14 +284,14 @@ Result<StoredFleet> SqliteStore::load() {
 
 Status SqliteStore::write(const StoredToken& t) {
   HONE_ASSIGN(insert,
-              prepare("INSERT INTO fleet_tokens VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (token_id) DO UPDATE SET "
+              prepare("INSERT INTO fleet_tokens VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (token_id) DO UPDATE SET "
                       "token_hash = excluded.token_hash, role = excluded.role, name = excluded.name, created_unix_ms = "
                       "excluded.created_unix_ms, expires_unix_ms = excluded.expires_unix_ms, revoked_unix_ms = "
                       "excluded.revoked_unix_ms, used_unix_ms = excluded.used_unix_ms, idle_ms_max = "
-                      "excluded.idle_ms_max"));
+                      "excluded.idle_ms_max, devices_max = excluded.devices_max, jobs_max = excluded.jobs_max, bytes_max = excluded.bytes_max"));
   insert.bind(t.token_id).bind(t.token_hash).bind(std::string(protocol::to_name(t.role))).bind(t.name);
   insert.bind(t.created_unix_ms).bind(t.expires_unix_ms).bind(t.revoked_unix_ms).bind(t.used_unix_ms);
-  return finish(insert.bind(t.idle_ms_max));
+  return finish(insert.bind(t.idle_ms_max).bind(t.quota.devices_max).bind(t.quota.jobs_max).bind(t.quota.bytes_max));
 }
 
 Status SqliteStore::write(const StoredMember& m) {

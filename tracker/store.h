@@ -63,6 +63,7 @@ struct StoredToken {
   std::string name;
   int64_t created_unix_ms = 0, expires_unix_ms = 0, revoked_unix_ms = 0, used_unix_ms = 0;  // 0: never
   int64_t idle_ms_max = 0;  // each use moves its end so far into the future; 0: it stays
+  protocol::Quota quota;
 };
 
 struct ForgottenDevice {

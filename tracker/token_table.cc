@@ -1,6 +1,7 @@
 #include "tracker/token_table.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "base/cat.h"
 #include "base/printable_text.h"
@@ -25,6 +26,11 @@ Status check_wanted(const protocol::CreateToken& wanted) {
 // What a person may have written into the database is no whole number of the protocol.
 uint64_t shown(int64_t unix_ms) { return static_cast<uint64_t>(std::clamp<int64_t>(unix_ms, 0, (int64_t{1} << 53) - 1)); }
 
+std::optional<protocol::Quota> shown(const protocol::Quota& quota) {
+  if (quota.devices_max == 0 && quota.jobs_max == 0 && quota.bytes_max == 0) return std::nullopt;
+  return protocol::Quota{shown(static_cast<int64_t>(quota.devices_max)), shown(static_cast<int64_t>(quota.jobs_max)), shown(static_cast<int64_t>(quota.bytes_max))};
+}
+
 protocol::TokenInfo info(const StoredToken& token) {
   return {.token_id = token.token_id,
           .role = token.role,
@@ -32,7 +38,8 @@ protocol::TokenInfo info(const StoredToken& token) {
           .created_unix_ms = shown(token.created_unix_ms),
           .expires_unix_ms = shown(token.expires_unix_ms),
           .revoked_unix_ms = shown(token.revoked_unix_ms),
-          .used_unix_ms = shown(token.used_unix_ms)};
+          .used_unix_ms = shown(token.used_unix_ms),
+          .quota = shown(token.quota)};
 }
 
 }  // namespace
@@ -114,7 +121,8 @@ Result<protocol::TokenCreated> TokenTable::create(const protocol::CreateToken& w
                                    .name = wanted.name,
                                    .created_unix_ms = now(),
                                    .expires_unix_ms = life > 0 ? now() + life : 0,
-                                   .idle_ms_max = idle_max.count()});
+                                   .idle_ms_max = idle_max.count(),
+                                   .quota = wanted.quota.value_or(protocol::Quota())});
   out.writes.push_back(token);
   return protocol::TokenCreated{.info = info(token), .token = secret};
 }

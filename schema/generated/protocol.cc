@@ -26,6 +26,7 @@ bool read_fields(const nlohmann::json& json, Failure& value, std::string& error)
 bool read_fields(const nlohmann::json& json, LeaseInfo& value, std::string& error);
 bool read_fields(const nlohmann::json& json, DeviceInfo& value, std::string& error);
 bool read_fields(const nlohmann::json& json, DeviceEvent& value, std::string& error);
+bool read_fields(const nlohmann::json& json, Quota& value, std::string& error);
 bool read_fields(const nlohmann::json& json, TokenInfo& value, std::string& error);
 bool read_fields(const nlohmann::json& json, JobSource& value, std::string& error);
 bool read_fields(const nlohmann::json& json, RunInput& value, std::string& error);
@@ -900,6 +901,25 @@ Result<DeviceEvent> from_json<DeviceEvent>(const nlohmann::json& json) {
   return read_value<DeviceEvent>(json);
 }
 
+nlohmann::json to_json(const Quota& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["devices_max"] = write(value.devices_max);
+  json["jobs_max"] = write(value.jobs_max);
+  json["bytes_max"] = write(value.bytes_max);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, Quota& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("devices_max", value.devices_max, {65536, 65536});
+  reader.required("jobs_max", value.jobs_max, {65536, 65536});
+  reader.required("bytes_max", value.bytes_max, {65536, 65536});
+  return reader.ok();
+}
+template <>
+Result<Quota> from_json<Quota>(const nlohmann::json& json) {
+  return read_value<Quota>(json);
+}
+
 nlohmann::json to_json(const TokenInfo& value) {
   nlohmann::json json = nlohmann::json::object();
   json["token_id"] = write(value.token_id);
@@ -909,6 +929,7 @@ nlohmann::json to_json(const TokenInfo& value) {
   json["expires_unix_ms"] = write(value.expires_unix_ms);
   json["revoked_unix_ms"] = write(value.revoked_unix_ms);
   json["used_unix_ms"] = write(value.used_unix_ms);
+  if (value.quota) json["quota"] = write(*value.quota);
   return json;
 }
 bool read_fields(const nlohmann::json& json, TokenInfo& value, std::string& error) {
@@ -920,6 +941,7 @@ bool read_fields(const nlohmann::json& json, TokenInfo& value, std::string& erro
   reader.required("expires_unix_ms", value.expires_unix_ms, {65536, 65536});
   reader.required("revoked_unix_ms", value.revoked_unix_ms, {65536, 65536});
   reader.required("used_unix_ms", value.used_unix_ms, {65536, 65536});
+  reader.optional("quota", value.quota, {65536, 65536});
   return reader.ok();
 }
 template <>
@@ -2082,6 +2104,7 @@ nlohmann::json to_json(const CreateToken& value) {
   json["role"] = write(value.role);
   json["name"] = write(value.name);
   json["lifetime_s"] = write(value.lifetime_s);
+  if (value.quota) json["quota"] = write(*value.quota);
   return json;
 }
 bool read_fields(const nlohmann::json& json, CreateToken& value, std::string& error) {
@@ -2090,6 +2113,7 @@ bool read_fields(const nlohmann::json& json, CreateToken& value, std::string& er
   reader.required("role", value.role, {65536, 65536});
   reader.required("name", value.name, {64, 64});
   reader.required("lifetime_s", value.lifetime_s, {65536, 65536, 0, 315360000});
+  reader.optional("quota", value.quota, {65536, 65536});
   return reader.ok();
 }
 template <>

@@ -414,6 +414,14 @@ struct DeviceEvent {
   std::string text;  // The job, the name or the reason; may be empty.
 };
 
+// What the holder of a token may have at once; 0: as much as there is.
+struct Quota {
+  static constexpr std::string_view kKind = "quota";
+  uint64_t devices_max = 0;  // Devices leased to its user's jobs. Further jobs wait.
+  uint64_t jobs_max = 0;  // Jobs of its user that have not ended. Further ones are refused.
+  uint64_t bytes_max = 0;  // [B] Payloads of these jobs, together. What goes beyond is refused.
+};
+
 // A token, as lists show it: nothing in it lets anybody in.
 struct TokenInfo {
   static constexpr std::string_view kKind = "token_info";
@@ -424,6 +432,7 @@ struct TokenInfo {
   uint64_t expires_unix_ms = 0;  // [ms] When it ends by itself; 0: never. That of an enrolled agent moves on as the token is used.
   uint64_t revoked_unix_ms = 0;  // [ms] When it was taken back; 0: it was not.
   uint64_t used_unix_ms = 0;  // [ms] When it was last shown, to the hour; 0: never.
+  std::optional<Quota> quota;  // What its holder may have at once; absent: as much as there is.
 };
 
 // What a job works on: exactly one of op and model_name.
@@ -953,6 +962,7 @@ struct CreateToken {
   Role role{};  // What it lets its holder do.
   std::string name;  // As of token_info; a submitter has one.
   double lifetime_s = 0;  // [s] How long it is good for; 0: until it is revoked.
+  std::optional<Quota> quota;  // What its holder may have at once; absent: as much as there is.
 };
 
 // The token, on disk. The service keeps its hash alone: nobody is told it again. Client socket, service to client.
@@ -1029,6 +1039,7 @@ nlohmann::json to_json(const Failure& value);
 nlohmann::json to_json(const LeaseInfo& value);
 nlohmann::json to_json(const DeviceInfo& value);
 nlohmann::json to_json(const DeviceEvent& value);
+nlohmann::json to_json(const Quota& value);
 nlohmann::json to_json(const TokenInfo& value);
 nlohmann::json to_json(const JobSource& value);
 nlohmann::json to_json(const RunInput& value);
@@ -1139,6 +1150,8 @@ template <>
 Result<DeviceInfo> from_json<DeviceInfo>(const nlohmann::json& json);
 template <>
 Result<DeviceEvent> from_json<DeviceEvent>(const nlohmann::json& json);
+template <>
+Result<Quota> from_json<Quota>(const nlohmann::json& json);
 template <>
 Result<TokenInfo> from_json<TokenInfo>(const nlohmann::json& json);
 template <>

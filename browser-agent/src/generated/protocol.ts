@@ -422,6 +422,16 @@ export interface DeviceEvent {
   readonly text: string;
 }
 
+/** What the holder of a token may have at once; 0: as much as there is. */
+export interface Quota {
+  /** Devices leased to its user's jobs. Further jobs wait. */
+  readonly devices_max: number;
+  /** Jobs of its user that have not ended. Further ones are refused. */
+  readonly jobs_max: number;
+  /** Payloads of these jobs, together. What goes beyond is refused. [B] */
+  readonly bytes_max: number;
+}
+
 /** A token, as lists show it: nothing in it lets anybody in. */
 export interface TokenInfo {
   /** Its name in lists and in requests. Everybody may know it. */
@@ -438,6 +448,8 @@ export interface TokenInfo {
   readonly revoked_unix_ms: number;
   /** When it was last shown, to the hour; 0: never. [ms] */
   readonly used_unix_ms: number;
+  /** What its holder may have at once; absent: as much as there is. */
+  readonly quota?: Quota;
 }
 
 /** What a job works on: exactly one of op and model_name. */
@@ -1138,6 +1150,8 @@ export interface CreateToken {
   readonly name: string;
   /** How long it is good for; 0: until it is revoked. [s] */
   readonly lifetime_s: number;
+  /** What its holder may have at once; absent: as much as there is. */
+  readonly quota?: Quota;
 }
 
 /** The token, on disk. The service keeps its hash alone: nobody is told it again. */
@@ -1515,6 +1529,11 @@ const deviceEventFields: readonly Field[] = [
   { name: "user", type: { kind: "string", max: 256 } },
   { name: "text", type: { kind: "string", max: 4096 } },
 ];
+const quotaFields: readonly Field[] = [
+  { name: "devices_max", type: { kind: "u53" } },
+  { name: "jobs_max", type: { kind: "u53" } },
+  { name: "bytes_max", type: { kind: "u53" } },
+];
 const tokenInfoFields: readonly Field[] = [
   { name: "token_id", type: { kind: "string", max: 64 } },
   { name: "role", type: { kind: "enum", names: roleNames } },
@@ -1523,6 +1542,7 @@ const tokenInfoFields: readonly Field[] = [
   { name: "expires_unix_ms", type: { kind: "u53" } },
   { name: "revoked_unix_ms", type: { kind: "u53" } },
   { name: "used_unix_ms", type: { kind: "u53" } },
+  { name: "quota", optional: true, type: { kind: "struct", fields: () => quotaFields } },
 ];
 const jobSourceFields: readonly Field[] = [
   { name: "op", optional: true, type: { kind: "string", max: 4096 } },
@@ -1823,6 +1843,7 @@ const messages: { readonly [kind in Message["kind"]]: { readonly bytesMax: numbe
     { name: "role", type: { kind: "enum", names: roleNames } },
     { name: "name", type: { kind: "string", max: 64 } },
     { name: "lifetime_s", type: { kind: "f64", low: 0, high: 315360000 } },
+    { name: "quota", optional: true, type: { kind: "struct", fields: () => quotaFields } },
   ] },
   token_created: { bytesMax: 4096, fields: [
     { name: "reply_to", type: { kind: "u53" } },
