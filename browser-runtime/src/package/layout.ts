@@ -39,8 +39,8 @@ export class Layout {
   readonly #overlaps: boolean;
 
   constructor(private readonly shape: readonly number[], dims: Dims) {
-    const all = dims.length > 0 ? dims : shape.length > 0 ? shape.map((extent, axis) => [axis, 1, extent] as const) : [[0, 1, 1] as const];
-    const extents = shape.length > 0 ? shape : [1];
+    const given = dims.length > 0 ? dims : shape.length > 0 ? shape.map((extent, axis) => [axis, 1, extent] as const) : [[0, 1, 1] as const];
+    const { extents, dims: all } = merged(shape.length > 0 ? shape : [1], given);
     const strides = extents.map((_, axis) => extents.slice(axis + 1).reduce((a, b) => a * b, 1));
     this.shape = extents;
     this.#dims = all.map(([axis, div, size], d) => ({ axis, div, size, step: div * (strides[axis] ?? 0), inside: all.slice(d + 1).reduce((n, [, , s]) => n * s, 1) }));
@@ -138,6 +138,17 @@ export class Layout {
     }
     return true;
   }
+}
+
+// The same with as few axes as do: two that lie whole and behind each other in row-major order and in the buffer, as a picture's rows and columns, are one. Long runs are fetched ahead by
+// the processor, and counted once.
+function merged(extents: readonly number[], dims: Dims): { extents: readonly number[]; dims: Dims } {
+  const is_whole = ([axis, div, size]: Dims[number]): boolean => div === 1 && size === extents[axis] && dims.filter(([other]) => other === axis).length === 1;
+  const d = dims.findIndex((dim, i) => dims[i + 1]?.[0] === dim[0] + 1 && is_whole(dim) && is_whole(dims[i + 1]!));
+  if (d < 0) return { extents, dims };
+  const [axis, , outer] = dims[d]!, size = outer * dims[d + 1]![2];
+  const rest = dims.filter((_, i) => i !== d + 1).map(([of, div, n], i) => (i === d ? [axis, 1, size] as const : [of > axis ? of - 1 : of, div, n] as const));
+  return merged([...extents.slice(0, axis), size, ...extents.slice(axis + 2)], rest);
 }
 
 // False only when the dimensions of each axis are digits of its index, so that no coordinates contradict each other.

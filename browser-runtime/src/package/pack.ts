@@ -112,12 +112,7 @@ export function unpack(content: Uint8Array<ArrayBuffer>, shape: readonly number[
   const from = wordsOf(content, 4) as Uint32Array<ArrayBuffer>;
   if (dims.length === 0) return from.slice(0, elementsOf(shape));
   const tensor = new Uint32Array(elementsOf(shape));
-  new Layout(shape, dims).visit(({ place, first, rows, row_places, row_step, count, stride }) => {
-    for (let row = 0; row < rows; row++) {
-      const at = place + row * row_places, into = first + row * row_step;
-      for (let i = 0; i < count; i++) tensor[into + i * stride] = from[at + i]!;
-    }
-  });
+  new Layout(shape, dims).visit(block => copyRows(tensor, from, reversed(longRows(block))));
   return tensor;
 }
 
@@ -136,12 +131,44 @@ function longRows({ place, first, rows, row_places, row_step, count, stride }: B
   return { place, first, rows: count, row_places: 1, row_step: stride, count: rows, place_step: row_places, step: row_step };
 }
 
-function copyRows(to: Words, from: Words, { place, first, rows, row_places, row_step, count, place_step, step }: Rows): void {
-  const is_run = place_step === 1 && step === 1 && count >= block_min;
-  for (let row = 0; row < rows; row++) {
-    let at = place + row * row_places, of = first + row * row_step;
-    if (is_run) to.set(from.subarray(of, of + count), at);
-    else for (let i = 0; i < count; i++, at += place_step, of += step) to[at] = from[of]!;
+// The same rows, from where they are to where they come from.
+function reversed({ place, first, rows, row_places, row_step, count, place_step, step }: Rows): Rows {
+  return { place: first, first: place, rows, row_places: row_step, row_step: row_places, count, place_step: step, step: place_step };
+}
+
+// Rows that lie across each other's cache lines go eight at a time, so that a line is used more than once while it is there.
+function copyRows(to: Words, from: Words, rows: Rows): void {
+  const { place, first, row_places, row_step, count, place_step, step } = rows, is_run = place_step === 1 && step === 1 && count >= block_min;
+  for (let row = 0; row < rows.rows;) {
+    const at = place + row * row_places, of = first + row * row_step, left = rows.rows - row;
+    if (is_run) to.set(from.subarray(of, of + count), at), row += 1;
+    else if (left >= 8) copyEight(to, from, at, of, rows), row += 8;
+    else if (left >= 2) copyTwo(to, from, at, of, rows), row += 2;
+    else copyOne(to, from, at, of, rows), row += 1;
+  }
+}
+
+function copyOne(to: Words, from: Words, at: number, of: number, { count, place_step, step }: Rows): void {
+  for (let i = 0; i < count; i++, at += place_step, of += step) to[at] = from[of]!;
+}
+
+function copyTwo(to: Words, from: Words, at: number, of: number, { count, place_step, step, row_places, row_step }: Rows): void {
+  for (let i = 0; i < count; i++, at += place_step, of += step) {
+    to[at] = from[of]!;
+    to[at + row_places] = from[of + row_step]!;
+  }
+}
+
+function copyEight(to: Words, from: Words, at: number, of: number, { count, place_step, step, row_places, row_step }: Rows): void {
+  for (let i = 0; i < count; i++, at += place_step, of += step) {
+    to[at] = from[of]!;
+    to[at + row_places] = from[of + row_step]!;
+    to[at + 2 * row_places] = from[of + 2 * row_step]!;
+    to[at + 3 * row_places] = from[of + 3 * row_step]!;
+    to[at + 4 * row_places] = from[of + 4 * row_step]!;
+    to[at + 5 * row_places] = from[of + 5 * row_step]!;
+    to[at + 6 * row_places] = from[of + 6 * row_step]!;
+    to[at + 7 * row_places] = from[of + 7 * row_step]!;
   }
 }
 
