@@ -54,6 +54,17 @@ nlohmann::ordered_json token_json(const protocol::TokenInfo& token) {
           {"bytes_max", quota.bytes_max}};
 }
 
+// "2 devices, 10 jobs, 1000 MB"; "-" where it bounds nothing.
+std::string quota_text(const std::optional<protocol::Quota>& quota) {
+  if (!quota) return "-";
+  std::string text;
+  const auto add = [&](uint64_t most, const std::string& words) { text += most == 0 ? "" : cat(text.empty() ? "" : ", ", words); };
+  add(quota->devices_max, counted(static_cast<int64_t>(quota->devices_max), "device"));
+  add(quota->jobs_max, counted(static_cast<int64_t>(quota->jobs_max), "job"));
+  add(quota->bytes_max, cat(number_text(static_cast<double>(quota->bytes_max) / kMegabyte), " MB"));
+  return text;
+}
+
 Result<std::vector<protocol::TokenInfo>> all_tokens(const ServiceUrl& url) {
   std::vector<protocol::TokenInfo> all;
   for (bool more = true; more;) {
@@ -88,17 +99,6 @@ ExitCode run_list(const TokenOptions& options, const ServiceUrl& url) {
                           distance(t.used_unix_ms, now, "never")});
   print_text(table_text(table));
   return ExitCode::kDone;
-}
-
-// "2 devices, 10 jobs, 1000 MB"; "-" where it bounds nothing.
-std::string quota_text(const std::optional<protocol::Quota>& quota) {
-  if (!quota) return "-";
-  std::string text;
-  const auto add = [&](uint64_t most, const std::string& words) { text += most == 0 ? "" : cat(text.empty() ? "" : ", ", words); };
-  add(quota->devices_max, counted(static_cast<int64_t>(quota->devices_max), "device"));
-  add(quota->jobs_max, counted(static_cast<int64_t>(quota->jobs_max), "job"));
-  add(quota->bytes_max, cat(number_text(static_cast<double>(quota->bytes_max) / kMegabyte), " MB"));
-  return text;
 }
 
 // On stdout the token alone, so that it can be led into a file.
