@@ -107,6 +107,19 @@ TEST_F(AccessTest, TokensOutliveTheServiceAndTheDatabaseHasTheirHashesAlone) {
     }
 }
 
+TEST_F(AccessTest, AQuotaIsTheTokensAsLongAsItLives) {
+  // Given a token with a quota, when it is rotated and the service is started anew, then its holder has that quota, and lists show it; a token without one bounds nothing.
+  protocol::CreateToken ask{.role = Role::kSubmitter, .name = "ann"};
+  ask.quota = protocol::Quota{.devices_max = 2, .jobs_max = 10, .bytes_max = uint64_t{1} << 40};
+  std::string id;
+  desk_->create(ask, [&](auto made) { id = made.value().info.token_id; });
+  const std::string token = rotate(id).value().token, free = create(Role::kSubmitter, "bob").value().token;
+  start();
+  EXPECT_EQ(protocol::to_json(desk_->admit(token).value().quota), protocol::to_json(*ask.quota));
+  EXPECT_EQ(protocol::to_json(desk_->admit(free).value().quota), protocol::to_json(protocol::Quota()));
+  for (const protocol::TokenInfo& info : desk_->tokens("", 10)) EXPECT_EQ(info.quota.has_value(), info.token_id == id) << info.token_id;
+}
+
 TEST_F(AccessTest, AnotherTokenOfTheServiceEndsTheOneBefore) {
   // Given a service whose URL has another token than before, when it has started, then that one lets in, and the earlier one does not.
   start("other");
