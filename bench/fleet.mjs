@@ -1,6 +1,6 @@
 // scripts/bench fleet: what a tracker takes that holds many agents. The tracker and the agents are processes of their own; agents are simulated, their
 // sockets, the store and the tracker are real. First it knows many devices that are gone, and requests wait that nothing satisfies; then the agents
-// come, beat once a second, and leases are given and taken back; then the tracker is killed and started again on its port. Last the store of records,
+// come, beat once a second, and leases are given and taken back; then the tracker is killed and started again on its port, and blobs of 1 MiB are fetched. Last the store of records,
 // full, takes results at a rate, alone and beside a process that forgets old ones and gives their space back.
 //   --records N on disk (1000000)   --results N a second (10500)   --agents N (10000)   --known N devices that are gone (100000)   --waiters N (100)   --dispatch-hz N (100)   --seconds N (60; --long: 3600)   --tls   --json
 import { execFileSync, spawn } from 'node:child_process';
@@ -16,7 +16,8 @@ const PROGRAMS = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../
 const CLOCK_HZ = 100;      // of /proc's times: sysconf(_SC_CLK_TCK) on Linux
 const ARRIVAL_S_MAX = 300, SETTLE_S = 5;
 const RESULTS_S = 10;
-const AT_LEAST = { acked_per_s: 10000, acked_per_s_compacting: 10000 };
+const BLOBS_S = 5, BLOB_SOCKETS = 4, MB = 1e6;
+const AT_LEAST = { acked_per_s: 10000, acked_per_s_compacting: 10000, blob_mb_per_s: 300 };
 const bars = { ...AT_LEAST, ack_p99_ms: 20, ack_p99_ms_compacting: 20, kb_per_agent: 8, tracker_cores: 1, dispatch_p99_ms: 20, busy_ms_max: 20, reconnect_s: 30, first_dispatch_s: 2 };
 
 const { values } = parseArgs({ options: { agents: { type: 'string', default: '10000' }, known: { type: 'string', default: '100000' },
@@ -82,6 +83,23 @@ async function firstDispatch(tracker, since) {
   for (;;) if ((await tracker.line()).dispatch_ms.length > 0) return (performance.now() - since) / 1000;
 }
 
+// MB a second over loopback, by keep-alive connections that ask for the next blob when they have one.
+async function fetchBlobs(port) {
+  const { request, Agent } = values.tls ? await import('node:https') : await import('node:http');
+  const agent = new Agent({ keepAlive: true, maxSockets: BLOB_SOCKETS }), until = performance.now() + 1000 * BLOBS_S;
+  let bytes = 0;
+  const fetchOne = () => new Promise((resolve, reject) => {
+    const asked = request({ host: '127.0.0.1', port, agent, path: '/blob', rejectUnauthorized: false }, answer => {
+      answer.on('data', piece => { bytes += piece.length; });
+      answer.on('end', resolve).on('error', reject);
+    });
+    asked.on('error', reject).end();
+  });
+  await Promise.all(Array.from({ length: BLOB_SOCKETS }, async () => { while (performance.now() < until) await fetchOne(); }));
+  agent.destroy();
+  return bytes / MB / BLOBS_S;
+}
+
 log(`writing ${values.known} devices that are gone`);
 execFileSync(path.join(PROGRAMS, 'fleet_tracker'), ['--db', db, '--known', values.known], { stdio: 'inherit' });
 let tracker = await startTracker(0);
@@ -100,8 +118,9 @@ await tracker.kill();
 const killed = performance.now();
 tracker = await startTracker(tracker.port);
 const [first_dispatch_s, reconnect_s] = await Promise.all([firstDispatch(tracker, killed), allIn(crowd, killed)]);
-await tracker.kill();
 await crowd.kill();
+const blob_mb_per_s = await fetchBlobs(tracker.port);
+await tracker.kill();
 
 function recordsUnderLoad(...how) {
   const file = path.join(folder, 'records.db'), { acked_per_s, failed, ack_ms } = JSON.parse(execFileSync(path.join(PROGRAMS, 'record_load'), ['--db', file, ...how], { stdio: ['ignore', 'pipe', 'inherit'] }));
@@ -116,7 +135,7 @@ const results = { records: Number(values.records), ...alone, acked_per_s_compact
 
 const reaches = (name, value) => (AT_LEAST[name] ? value >= bars[name] : value <= bars[name]);
 const result = { agents, known: Number(values.known), waiters: Number(values.waiters), seconds, kb_per_agent, tracker_cores, dispatches: work.dispatch_ms.length,
-  dispatch_median_ms: quantile(work.dispatch_ms, 0.5), dispatch_p99_ms: quantile(work.dispatch_ms, 0.99), late_ms_max: work.late_ms_max, busy_ms_max: work.busy_ms_max, arrival_s, first_dispatch_s, reconnect_s, ...results };
+  dispatch_median_ms: quantile(work.dispatch_ms, 0.5), dispatch_p99_ms: quantile(work.dispatch_ms, 0.99), late_ms_max: work.late_ms_max, busy_ms_max: work.busy_ms_max, arrival_s, first_dispatch_s, reconnect_s, blob_mb_per_s, ...results };
 if (values.json) console.log(JSON.stringify(result));
 else for (const [name, value] of Object.entries(result)) console.log(`${name.padEnd(24)} ${Number(value.toFixed(2))}${bars[name] ? `   (${reaches(name, value) ? 'reaches' : 'misses'} ${bars[name]})` : ''}`);
 process.exit(0);

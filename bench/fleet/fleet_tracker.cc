@@ -1,7 +1,7 @@
 // A tracker on its real store and sockets, asked for leases as a compile server asks. Each second, and with the first lease, it prints one JSON line of what was since the last:
 //   {"connected": agents, "dispatch_ms": [from acquire to the committed lease], "late_ms_max": how late the loop ran a timer of
 //   5 ms, "busy_ms_max": how long its thread computed between two looks, which the machine's other work does not change}
-// With --known N it only writes N devices that are gone to the store, and ends.
+// Whatever is asked for by HTTP is a blob of 1 MiB. With --known N it only writes N devices that are gone to the store, and ends.
 #include <cstdio>
 #include <ctime>
 
@@ -22,6 +22,7 @@ namespace {
 
 constexpr auto kProbe = 5ms;
 constexpr int kKnownPerCommit = 1'000;
+constexpr size_t kBlobBytes = 1 << 20;
 
 struct Options {
   std::string db, token, tls_folder;
@@ -123,6 +124,8 @@ int serve(const Options& options) {
   auto service = tracker::Service::start(loop, std::move(*store), steady, wall, {.token = options.token});
   if (!service.ok()) return std::fprintf(stderr, "%s\n", service.error().message.c_str()), 1;
   net::ServerConfig config{.port = static_cast<uint16_t>(options.port)};
+  const auto blob = std::make_shared<const std::string>(kBlobBytes, 'b');
+  config.on_get = [blob](const net::HttpRequest&) { return net::HttpReply{.content_type = "application/octet-stream", .body = blob, .immutable = true}; };
   config.endpoints = {
       {.path = "/ws/agent", .accept = [s = service->get()](auto channel) { return s->accept(channel); }}};
   if (!options.tls_folder.empty())
