@@ -1,6 +1,7 @@
 #include "tuner/records/checkpointer.h"
 
 #include "base/guarded.h"
+#include "tuner/records/combining_vfs.h"
 #include "tuner/records/limits.h"
 
 namespace hone::tuner {
@@ -45,7 +46,7 @@ Status Checkpointer::begin() {
 bool Checkpointer::take_rest() { return rest_.exchange(false); }
 
 void Checkpointer::loop() {
-  auto db = guarded([this] { return SqliteDb::open(path_); });
+  auto db = guarded([this] { return SqliteDb::open(path_, combining_vfs()); });
   for (;;) {
     {
       std::unique_lock lock(mutex_);

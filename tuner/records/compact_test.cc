@@ -68,7 +68,8 @@ TEST_F(CompactTest, RecordsAreAcknowledgedMeanwhile) {
   std::atomic<bool> done{false};
   std::thread gardener([&] {
     auto person = open();
-    EXPECT_TRUE(person->forget({.task_id = kTask}).ok());
+    const auto forgotten = person->forget({.task_id = kTask});
+    EXPECT_TRUE(forgotten.ok()) << forgotten.error().message;
     EXPECT_TRUE(person->compact().ok());
     done = true;
   });

@@ -24,6 +24,8 @@ inline constexpr int kCellBytesMax = 64 << 20;          // of a database: a text
 // (its rows and their indices), are held in memory until then, else SQLite writes them twice.
 inline constexpr int kBatchRecordsMax = 4096;
 inline constexpr int kWriterCacheKiB = 64 << 10;
+// What is written piece after piece waits until it is so long (a policy: a batch of some hundred records); to the system it goes in pieces that its VFS takes whole (unix: below 128 KiB).
+inline constexpr size_t kCombinedBytesMax = 1 << 20, kWriteBytesMax = 64 << 10;
 inline constexpr int kLogPages = 4000;        // of 4 KiB, in the write-ahead log, from which on they are moved: four times SQLite's own, as pages that change again are moved once
 inline constexpr size_t kForgetTrials = 64;  // in one transaction, between those of others
 inline constexpr int kVacuumPages = 256;      // of 4 KiB, that are given back to the disk in one transaction, between those of others

@@ -114,11 +114,11 @@ std::string SqliteStatement::blob(int column) const {
                : std::string();
 }
 
-Result<SqliteDb> SqliteDb::open(const std::string& path) {
+Result<SqliteDb> SqliteDb::open(const std::string& path, const char* vfs) {
   make_private_file(path);
   sqlite3* raw = nullptr;
   int code =
-      sqlite3_open_v2(path.c_str(), &raw, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nullptr);
+      sqlite3_open_v2(path.c_str(), &raw, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, vfs);
   SqliteDb db(raw, path);
   if (code != SQLITE_OK) return db.error(code);
   sqlite3_busy_handler(raw, wait_while_busy, db.busy_since_.get());

@@ -53,7 +53,8 @@ class SqliteDb {
  public:
   // Opens or creates a database that can be written, with WAL and synchronous=FULL: a commit survives a power cut. A new one is its owner's
   // alone (0600), and SQLite gives its WAL and its shared memory the same mode; its free pages can be given back piece by piece (auto_vacuum=INCREMENTAL).
-  static Result<SqliteDb> open(const std::string& path);
+  // vfs: the name of one of SQLite's, as combining_vfs(); null: its default.
+  static Result<SqliteDb> open(const std::string& path, const char* vfs = nullptr);
 
   Status execute(const std::string& sql);  // any number of statements, no results
   Result<SqliteStatement> prepare(std::string_view sql);

@@ -18,6 +18,7 @@
 #include "base/number_text.h"
 #include "tuner/measure/error_names.h"
 #include "tuner/measure/hash_text.h"
+#include "tuner/records/combining_vfs.h"
 #include "tuner/records/batch_writer.h"
 #include "tuner/records/claims.h"
 #include "tuner/records/limits.h"
@@ -464,7 +465,7 @@ class SqliteStore final : public RecordStore {
 }  // namespace
 
 Result<std::unique_ptr<RecordStore>> open_sqlite_store(const SqliteStoreOptions& options) {
-  HONE_ASSIGN(writer, SqliteDb::open(options.path));
+  HONE_ASSIGN(writer, SqliteDb::open(options.path, options.durable ? combining_vfs() : nullptr));
   if (options.durable) HONE_TRY(writer.renew_log());
   HONE_TRY(migrate(writer, "records", record_migrations(), options.path));
   HONE_TRY(writer.execute(cat("PRAGMA cache_size=-", kWriterCacheKiB)));
