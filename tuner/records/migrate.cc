@@ -30,7 +30,7 @@ Result<int64_t> version_of(SqliteDb& db, const std::string& component, int64_t n
 // A view in a table's place runs whatever statement its maker wrote into it, for ever perhaps.
 Status check_tables(SqliteDb& db, const std::string& path) {
   HONE_ASSIGN(select, db.prepare("SELECT name FROM sqlite_master WHERE type = 'view' AND name IN ('schema_version', "
-                                 "'tasks', 'devices', 'fingerprints', 'jobs', 'trials', 'attempts', 'device_labels')"));
+                                 "'tasks', 'devices', 'fingerprints', 'jobs', 'trials', 'attempts', 'device_labels', 'submissions')"));
   int code = select.step();
   if (code == SQLITE_ROW) return not_hones(path, cat(select.text(0), " is a view, not a table"));
   if (code != SQLITE_DONE) return db.error(code);
