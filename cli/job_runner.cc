@@ -21,7 +21,8 @@ void add_place_options(Verb verb, PlaceOptions& options) {
             "Starts a browser even if a service of yours (hone up) runs on this machine; implied by --browser");
   verb.option("--wait", options.wait_s, "Seconds to wait for a matching device")
       .default_shown()
-      .check(seconds_from_0());
+      .check(seconds_from_0())
+      .on_given([&options] { options.wait_given = true; });
 }
 
 protocol::JobRequest job_request(protocol::JobKind kind, const CommonOptions& common, const PlaceOptions& place) {

@@ -19,6 +19,7 @@ struct PlaceOptions {
   std::string browser;       // empty: what suits the target
   bool own_browser = false;  // also where a service of this user runs
   double wait_s = 60;
+  bool wait_given = false;
 };
 void add_place_options(Verb verb, PlaceOptions& options);
 // What every job says of it.

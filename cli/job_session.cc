@@ -30,8 +30,14 @@ JobSession::JobSession(net::EventLoop& loop, Config config, ServiceUrl url)
                .on_failed = [this](Error error) { on_failed(std::move(error)); }}) {}
 
 void JobSession::submit(protocol::JobRequest job, std::string payload, OnEnd on_end) {
+  begin({std::move(job), std::move(payload), std::move(on_end)});
+}
+
+void JobSession::follow(const std::string& job, OnEnd on_end) { begin({.on_end = std::move(on_end), .followed = job}); }
+
+void JobSession::begin(Asked job) {
   CHECK(!job_, "two jobs at a time");
-  job_ = Submitted{std::move(job), std::move(payload), std::move(on_end)};
+  job_ = std::move(job);
   if (const size_t bytes = job_->payload.size(); bytes > kPayloadBytesMax)
     return end(
         Error{ErrorCode::kLimitExceeded, cat("the model and its inputs have ", bytes,
@@ -54,6 +60,7 @@ void JobSession::on_ready() {
 
 void JobSession::send() {
   job_->sent = true;
+  if (!job_->followed.empty()) return client_.send(protocol::AttachJob{.id = client_.next_id(), .job = job_->followed});
   client_.send(protocol::SubmitJob{.id = client_.next_id(), .job = job_->request}, job_->payload);
   std::string().swap(job_->payload);  // a model may be large, and waits for nothing any more
 }
@@ -69,15 +76,16 @@ void JobSession::receive(const protocol::ClientFromService& message, std::string
   if (!job_ || !job_->sent) return;
   if (auto* accepted = std::get_if<protocol::JobAccepted>(&message)) {
     job_->id = accepted->job;
+    accepted_ = true;
     if (cancelled_) client_.send(protocol::CancelJob{.id = client_.next_id(), .job = job_->id});
   } else if (auto* progress = std::get_if<protocol::JobProgress>(&message)) {
     show(*progress);
   } else if (auto* done = std::get_if<protocol::JobDone>(&message)) {
     const bool cut_short = !cancelled_ && done->result.is_object() && done->result.value("cancelled", false);
-    end(JobResult{done->result, std::string(payload),
-                  cut_short ? std::optional(service_ended("the service stopped")) : std::nullopt});
+    const Error why = job_->followed.empty() ? service_ended("the service stopped") : Error{ErrorCode::kCancelled, "the job was cancelled"};
+    end(JobResult{done->result, std::string(payload), cut_short ? std::optional(why) : std::nullopt});
   } else if (auto* failed = std::get_if<protocol::JobFailed>(&message)) {
-    const bool by_service = failed->code == ErrorCode::kCancelled && !cancelled_;
+    const bool by_service = failed->code == ErrorCode::kCancelled && !cancelled_ && job_->followed.empty();
     end(by_service ? service_ended("the service stopped") : Error{failed->code, failed->message});
   } else if (auto* error = std::get_if<protocol::ErrorReply>(&message)) {
     end(Error{error->code, error->message});
@@ -117,6 +125,7 @@ void JobSession::on_failed(Error error) {
 }
 
 Error JobSession::service_ended(const std::string& how) const {
+  if (!job_->followed.empty()) return {ErrorCode::kIoError, cat(how, "; when it is back, hone jobs attach ", job_->followed, " follows the job again")};
   std::string text = how;
   if (job_->request.kind == protocol::JobKind::kTune) text += cat("; what was measured is kept in its database", config_.db.empty() ? "" : " " + config_.db);
   const std::string db = config_.db.empty() ? "" : cat(" --db ", config_.db);
@@ -141,6 +150,7 @@ void JobSession::cancel() {
     return;
   }
   progress_.clear();
+  if (!job_->followed.empty()) return fail_for_good({ErrorCode::kCancelled, cat("the job goes on; hone jobs attach ", job_->followed, " follows it again")});
   const bool tunes = job_->request.kind == protocol::JobKind::kTune;
   if (!config_.progress.quiet) std::fputs(tunes ? "stopping; the measurements so far are kept\n" : "stopping\n", stderr);
   if (!job_->id.empty()) client_.send(protocol::CancelJob{.id = client_.next_id(), .job = job_->id});

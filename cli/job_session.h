@@ -18,7 +18,7 @@ namespace hone::cli {
 struct JobResult {
   nlohmann::json result;
   std::string payload;
-  std::optional<Error> cut_short;  // the service ended before the job did, and this is what was known by then
+  std::optional<Error> cut_short;  // the service ended before the job did, or somebody else cancelled it, and this is what was known by then
 };
 
 class JobSession {
@@ -35,16 +35,22 @@ class JobSession {
 
   // One job at a time. When the connection or the browser failed for good, every job ends with that failure.
   void submit(protocol::JobRequest job, std::string payload, OnEnd on_end);
+  // Likewise a job that is there: cancel() lets it go on without this client.
+  void follow(const std::string& job, OnEnd on_end);
   void cancel();  // on_end follows with kCancelled, and for every later job
+  bool followed() const { return accepted_; }  // the service took the latest job
+  bool failed() const { return broken_.has_value(); }  // the connection or the browser, for good, or cancel()
 
  private:
-  struct Submitted {
+  struct Asked {
     protocol::JobRequest request;
     std::string payload;
     OnEnd on_end;
+    std::string followed = "";  // the job that is there; "" = it is submitted
     bool sent = false;
-    std::string id;  // once it is accepted
+    std::string id = "";  // once it is accepted
   };
+  void begin(Asked job);
   void on_ready();
   void send();
   void show(protocol::JobProgress progress);
@@ -60,8 +66,8 @@ class JobSession {
   const Config config_;
   ProgressLine progress_;
   net::Timer cancel_timer_, no_device_timer_;
-  bool ready_ = false, cancelled_ = false;
-  std::optional<Submitted> job_;
+  bool ready_ = false, cancelled_ = false, accepted_ = false;
+  std::optional<Asked> job_;
   std::optional<Error> broken_;
   std::unique_ptr<AgentKeeper> agent_;
   ServiceClient client_;

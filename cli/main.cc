@@ -49,6 +49,7 @@ int run_main(int argc, char** argv) {
   add_up(program);
   add_agent(program);
   add_devices(program);
+  add_jobs(program);
   add_tune(program);
   add_export(program);
   add_run(program);

@@ -86,6 +86,7 @@ void add_fleet(Page& page, const tracker::FleetCounts& fleet) {
 
 void add_jobs(Page& page, const server::CompileServer::Counts& jobs) {
   page.gauge("hone_jobs_running", "Jobs that run.", as_double(jobs.jobs_running));
+  page.gauge("hone_jobs_queued", "Detached jobs that wait for their turn.", as_double(jobs.jobs_queued));
   Series ended{{{{"outcome", std::string(error_name(ErrorCode::kOk))}}, 0.0}};
   for (const auto& [code, count] : jobs.jobs_ended)
     if (code == ErrorCode::kOk) ended.front().second = as_double(count);

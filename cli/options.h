@@ -53,6 +53,7 @@ void add_tolerance_option(Verb verb, double& tolerance);
 void add_up(Verb program);
 void add_agent(Verb program);
 void add_devices(Verb program);
+void add_jobs(Verb program);
 void add_tune(Verb program);
 void add_export(Verb program);
 void add_run(Verb program);

@@ -160,7 +160,8 @@ Result<std::unique_ptr<Service>> Service::start(net::EventLoop& loop, Config con
                                                     .tasks = config.tasks,
                                                     .model_program = config.model_program,
                                                     .compile = config.compile,
-                                                    .audit = impl->audit.get()}));
+                                                    .audit = impl->audit.get(),
+                                                    .resumes_jobs = config.keeps_fleet}));
   impl->server = std::move(server);
   net::ServerConfig net;
   net.address = config.host;

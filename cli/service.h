@@ -24,7 +24,7 @@ class Service {
     std::string host = "127.0.0.1";
     uint16_t port = 0;         // 0 = any free one
     std::string db;            // fleet and records; created when it is not there
-    bool keeps_fleet = true;   // and the URL's token; false: the agents are this run's own, and the next one need not know them
+    bool keeps_fleet = true;   // and the URL's token; false: the agents are this run's own, the next one need not know them, and detached jobs are left to another
     std::string owner = "hone";  // who this is, for others that want the database
     std::string agent_files;   // the agent page's folder: server::find_agent_files
     std::string cache_folder;  // for expected outputs; "" = memory only

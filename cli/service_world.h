@@ -66,6 +66,7 @@ struct World {
             .on_failed = [this](Error error) { failed = std::move(error); }});
   }
   void receive(const protocol::ClientFromService& message) {
+    if (auto* page = std::get_if<protocol::Jobs>(&message)) jobs = *page;
     if (auto* accepted = std::get_if<protocol::JobAccepted>(&message)) job = accepted->job;
     if (auto* done = std::get_if<protocol::JobDone>(&message)) result = done->result;
     if (auto* end = std::get_if<protocol::JobFailed>(&message)) failed = Error{end->code, end->message};
@@ -121,6 +122,7 @@ struct World {
   int progresses = 0, pages = 0;
   std::vector<protocol::DeviceInfo> devices;
   std::string job;
+  std::optional<protocol::Jobs> jobs;
   std::optional<nlohmann::json> result;
   std::optional<Error> failed;
 };

@@ -2,16 +2,20 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <nlohmann/json.hpp>
 
 #include "base/cat.h"
 #include "base/number_text.h"
+#include "base/printable_text.h"
+#include "cli/ask_service.h"
 #include "cli/console.h"
+#include "cli/find_service.h"
 #include "cli/job_runner.h"
 #include "cli/options.h"
 #include "cli/report/device_text.h"
 #include "cli/source.h"
 #include "cli/time_limit.h"
-#include "cli/tune_report.h"
+#include "cli/tuned.h"
 #include "server/agents/limits.h"
 #include "tuner/search/planner.h"
 
@@ -29,7 +33,10 @@ struct TuneOptions {
   std::string strategy = tuner::strategy_names().front();
   int samples = 3;
   std::string cache;
+  bool detach = false;
 };
+
+constexpr double kDetachedWaitS = 86'400;  // policy: of a job that nobody waits for, where --wait says nothing
 
 // The job, and the model's bytes where there is a file.
 Result<std::pair<protocol::JobRequest, std::string>> tune_job(const TuneOptions& options) {
@@ -56,6 +63,8 @@ bool has_no_elements(const te::Task& task) {
 std::optional<ExitCode> check_source(const TuneOptions& options) {
   if (options.source.model.empty() && options.source.op.empty())
     return usage_error("nothing to tune: give a model file or --op SPEC, for example --op matmul:512x512x512");
+  if (options.detach && (options.place.own_browser || !options.place.browser.empty()))
+    return usage_error("found --detach and a browser to start, expected one of them: a browser of this process ends with it");
   if (options.devices_min > options.devices)
     return usage_error(cat("--devices-min ", options.devices_min, " is more than --devices ", options.devices,
                            "; give --devices ", options.devices_min));
@@ -75,16 +84,22 @@ std::optional<ExitCode> check_source(const TuneOptions& options) {
   return refuse_source(options.source, tasks.error());
 }
 
-ExitCode print_result(const TuneOptions& options, const Result<JobResult>& result) {
-  if (!result.ok()) return fail(result.error());
-  if (options.common.json) print_json(in_documented_order(result->result));
-  else
-    print_text(tune_report_text(result->result) + (options.time_s > 0 ? naive_hint(result->result) : "") +
-               report::measured_on_text(result->result));
-  if (result->cut_short) return fail(*result->cut_short);
-  if (result->result.value("cancelled", false)) return ExitCode::kInterrupted;
-  const std::string missing = tasks_without_time(result->result);
-  return missing.empty() ? ExitCode::kDone : fail(Error{ErrorCode::kNotFound, missing});
+// One that a service goes on with, without this process.
+ExitCode submit(const TuneOptions& options, protocol::JobRequest job, const std::string& model) {
+  const auto found = find_service(options.common);
+  if (!found.ok()) return fail_to_start(found.error());
+  if (found->url.empty()) return usage_error("--detach needs a service that goes on with the job: start hone up, or name one with --tracker");
+  say_service(options.common, *found);
+  const auto url = parse_service_url(found->url, options.common.ca_file);
+  if (!url.ok()) return usage_error(url.error().message);
+  if (!options.place.wait_given) job.device_wait_s = kDetachedWaitS;
+  const auto accepted = ask_service<protocol::JobAccepted>(
+      *url, [&job](uint64_t id) { return protocol::SubmitJob{.id = id, .job = job, .detached = true}; }, model);
+  if (!accepted.ok()) return fail(accepted.error());
+  if (options.common.json) print_json(nlohmann::ordered_json{{"job", accepted->job}});
+  else print_text(accepted->job + "\n");
+  if (!options.common.quiet) std::fputs(printable_lines(cat("hone jobs attach ", accepted->job, " follows it\n")).c_str(), stderr);
+  return ExitCode::kDone;
 }
 
 ExitCode run_tune(const TuneOptions& options) {
@@ -92,11 +107,12 @@ ExitCode run_tune(const TuneOptions& options) {
   if (auto refused = check_source(options)) return *refused;
   auto job = tune_job(options);
   if (!job.ok()) return fail(job.error());
+  if (options.detach) return submit(options, std::move(job->first), job->second);
   auto runner = JobRunner::start(options.common, options.place);
   if (!runner.ok()) return fail_to_start(runner.error());
   if (options.time_s > 0)
     job->first.time_spent_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
-  return print_result(options, (*runner)->run(std::move(job->first), std::move(job->second)));
+  return print_tuned((*runner)->run(std::move(job->first), std::move(job->second)), {.json = options.common.json, .limited = options.time_s > 0});
 }
 
 }  // namespace
@@ -109,6 +125,7 @@ void add_tune(Verb program) {
       "  hone tune model.onnx --trials 64               in a headless Chromium, which hone starts\n"
       "  hone tune --op matmul:512x512x512 --json       one operator, the result as JSON\n"
       "  hone tune model.onnx --time 300 --tracker 'http://127.0.0.1:9190/agent/#token=…' --device target=webgpu\n"
+      "  hone tune model.onnx --detach                  a service (hone up) goes on with it; hone jobs shows how far it is\n"
       "A run that was interrupted resumes where it stopped.");
   add_common_options(verb, options->common, {Uses::kDatabase, Uses::kService, Uses::kSeed, Uses::kModels});
   add_source_options(verb, options->source);
@@ -134,6 +151,8 @@ void add_tune(Verb program) {
               "default model for a model, hot for one operator")
       .check(one_of({"hot", "cold", "model"}));
   add_tolerance_option(verb, options->tolerance);
+  verb.flag("--detach", options->detach,
+            "Queues the job with a service, prints its id and returns; it goes on after a restart of the service, and waits a day for a device unless --wait is given");
   verb.runs([options] {
     set_up_logging({.quiet = options->common.quiet, .warnings_only = true});
     return run_tune(*options);

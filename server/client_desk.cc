@@ -1,6 +1,7 @@
 #include "server/client_desk.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <type_traits>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "base/cat.h"
 #include "base/log.h"
 #include "schema/message.h"
+#include "server/jobs/limits.h"
 #include "server/limits.h"
 
 namespace hone::server {
@@ -20,7 +22,8 @@ template <class Message, class... Messages>
 constexpr bool kIsOneOf = (std::is_same_v<Message, Messages> || ...);
 template <class Message>
 constexpr bool kSubmitters =
-    kIsOneOf<Message, protocol::ListDevices, protocol::ShowDevice, protocol::SubmitJob, protocol::CancelJob, protocol::FetchRecords>;
+    kIsOneOf<Message, protocol::ListDevices, protocol::ShowDevice, protocol::SubmitJob, protocol::CancelJob, protocol::AttachJob,
+              protocol::ListJobs, protocol::FetchRecords>;
 template <class Message>
 constexpr bool kAdmins = kIsOneOf<Message, protocol::LabelDevice, protocol::ManageDevice, protocol::CreateEnrolment, protocol::ListTokens, protocol::CreateToken,
                                   protocol::RevokeToken, protocol::RotateToken>;
@@ -66,9 +69,8 @@ class ClientDesk::Session : public net::Handler {
   }
 
   void on_closed(const net::Closed&) override {
-    for (const std::string& job : jobs_)
-      if (Status cancelled = desk_.jobs_.cancel(job, "its client went away"); cancelled.ok())
-        log_info(cat("job ", job, " is cancelled: its client went away"), {{"job", job}});
+    for (const std::string& job : jobs_) desk_.cancel_alone(job, asker());
+    for (const auto& [follower, job] : followed_) desk_.jobs_.unfollow(job, follower);
     for (auto& stop : watches_) stop();
     channel_ = nullptr;
   }
@@ -169,31 +171,76 @@ class ClientDesk::Session : public net::Handler {
   }
 
   void handle(const protocol::SubmitJob& ask, const net::FrameView& frame) {
-    // The job may end after this socket.
-    auto weak = std::weak_ptr<Session>(self_);
-    Job::Events events;
-    events.on_progress = [weak](protocol::JobProgress progress) {
-      if (auto session = weak.lock()) session->send(progress);
-    };
-    auto id = std::make_shared<std::string>();
-    events.on_end = [weak, id](Result<JobResult> result) {
-      if (auto session = weak.lock()) session->end_job(*id, std::move(result));
-    };
     protocol::JobRequest request = ask.job;
     // Only who runs the service puts a job before those of others.
     if (who_.role != Role::kAdmin && request.priority) request.priority = std::min<int64_t>(0, *request.priority);
-    auto job = desk_.jobs_.submit(std::move(request), user_, frame.kept_payload(), std::move(events));
-    if (!job.ok()) return refuse(ask.id, job.error());
-    *id = *job;
-    jobs_.insert(*job);
-    send(protocol::JobAccepted{.reply_to = ask.id, .job = *job});
+    const bool detached = ask.detached.value_or(false);
+    auto id = std::make_shared<std::string>();
+    auto accepted = [weak = weak(), desk = &desk_, asker = asker(), ask_id = ask.id, detached, id](const Result<std::string>& job) {
+      if (job.ok()) *id = *job;
+      const auto session = weak.lock();
+      if (session) return session->submitted(ask_id, detached, job);
+      if (job.ok() && !detached) desk->cancel_alone(*job, asker);
+    };
+    desk_.jobs_.submit({std::move(request), user_, detached, frame.kept_payload()}, events(id), std::move(accepted));
+  }
+
+  void submitted(uint64_t ask_id, bool detached, const Result<std::string>& job) {
+    if (!job.ok()) return refuse(ask_id, job.error());
+    if (!detached) jobs_.insert(*job);
+    send(protocol::JobAccepted{.reply_to = ask_id, .job = *job});
+  }
+
+  // The job may end after this socket.
+  Job::Events events(std::shared_ptr<const std::string> id) {
+    return {.on_progress = [weak = weak()](const protocol::JobProgress& progress) {
+              if (auto session = weak.lock()) session->send_progress(progress);
+            },
+            .on_end = [weak = weak(), id](Result<JobResult> result) {
+              if (auto session = weak.lock()) session->end_job(*id, std::move(result));
+            }};
+  }
+
+  // A newer one replaces it for who reads slowly.
+  void send_progress(const protocol::JobProgress& progress) {
+    if (channel_ && channel_->outbox_bytes() < kProgressBacklogBytes) send(progress);
+  }
+
+  void handle(const protocol::AttachJob& ask, const net::FrameView&) {
+    if (followed_.size() == kFollowedPerClientMax)
+      return refuse(ask.id, {ErrorCode::kLimitExceeded, cat("this client follows ", kFollowedPerClientMax, " jobs already")});
+    const uint64_t follower = desk_.jobs_.next_follower();
+    followed_[follower] = ask.job;
+    auto attached = [weak = weak(), ask, follower](const Status& may) {
+      const auto session = weak.lock();
+      if (!session) return;
+      if (may.ok()) return session->send(protocol::JobAccepted{.reply_to = ask.id, .job = ask.job});
+      session->followed_.erase(follower);
+      session->refuse(ask.id, may.error());
+    };
+    Job::Events told = events(std::make_shared<const std::string>(ask.job));
+    told.on_end = [weak = weak(), follower, on_end = std::move(told.on_end)](Result<JobResult> result) {
+      if (auto session = weak.lock()) session->followed_.erase(follower);
+      on_end(std::move(result));
+    };
+    desk_.jobs_.follow(ask.job, asker(), follower, std::move(told), std::move(attached));
   }
 
   void handle(const protocol::CancelJob& ask, const net::FrameView&) {
-    Status cancelled = jobs_.count(ask.job)
-                           ? desk_.jobs_.cancel(ask.job, "its client asked for it")
-                           : Status(Error{ErrorCode::kNotFound, cat("this client has no job ", ask.job)});
+    const Status cancelled = desk_.jobs_.cancel(ask.job, asker(), jobs_.count(ask.job) ? std::string("its client asked for it") : cat(user_, " asked for it"));
     if (!cancelled.ok()) refuse(ask.id, cancelled.error());
+  }
+
+  void handle(const protocol::ListJobs& ask, const net::FrameView&) {
+    if (std::exchange(reads_jobs_, true))
+      return refuse(ask.id, {ErrorCode::kBusy, "this client waits for a page of the jobs already; ask for one at a time"});
+    desk_.jobs_.list(asker(), static_cast<int64_t>(ask.before.value_or(0)), [weak = weak(), id = ask.id](Result<std::vector<protocol::JobInfo>> jobs, int64_t next) {
+      const auto session = weak.lock();
+      if (!session) return;
+      session->reads_jobs_ = false;
+      if (!jobs.ok()) return session->refuse(id, jobs.error());
+      session->send(protocol::Jobs{.reply_to = id, .jobs = std::move(*jobs), .next = next > 0 ? std::optional(static_cast<uint64_t>(next)) : std::nullopt});
+    });
   }
 
   void handle(const protocol::WatchAgent& ask, const net::FrameView&) {
@@ -286,6 +333,7 @@ class ClientDesk::Session : public net::Handler {
     send(protocol::ErrorReply{.reply_to = id, .code = error.code, .message = error.message});
   }
   std::weak_ptr<Session> weak() const { return self_; }
+  JobQueue::Asker asker() const { return {user_, who_.role == Role::kAdmin}; }
   void hang_up(const Error& error, net::CloseCode code, std::optional<uint64_t> reply_to = std::nullopt) {
     if (std::exchange(over_, true) || !channel_) return;
     send(protocol::ErrorReply{.reply_to = reply_to, .code = error.code, .message = error.message});
@@ -300,10 +348,15 @@ class ClientDesk::Session : public net::Handler {
   tracker::Identity who_;
   std::string user_;
   std::function<void()> stop_visit_;
-  std::set<std::string> jobs_;
+  std::set<std::string> jobs_;                  // that end with it
+  std::map<uint64_t, std::string> followed_;    // others, by follower
   std::vector<std::function<void()>> watches_;
-  bool reads_records_ = false, reads_history_ = false;
+  bool reads_records_ = false, reads_history_ = false, reads_jobs_ = false;
 };
+
+void ClientDesk::cancel_alone(const std::string& job, const JobQueue::Asker& asker) {
+  if (jobs_.cancel(job, asker, "its client went away").ok()) log_info(cat("job ", job, " is cancelled: its client went away"), {{"job", job}});
+}
 
 std::unique_ptr<net::Handler> ClientDesk::accept(std::shared_ptr<net::Channel> channel) {
   auto session = std::make_unique<Session>(*this, std::move(channel));

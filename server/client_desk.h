@@ -1,4 +1,5 @@
-// ClientDesk: the people's side, /ws/client. Each socket says hello with a token, then asks for what the token's role may; its jobs end with it.
+// ClientDesk: the people's side, /ws/client. Each socket says hello with a token, then asks for what the token's role may; its jobs
+// end with it, but detached ones.
 // Network thread only.
 #pragma once
 #include <functional>
@@ -8,7 +9,7 @@
 
 #include "base/audit_log.h"
 #include "base/net/channel.h"
-#include "server/jobs/job_board.h"
+#include "server/jobs/job_queue.h"
 #include "server/record_reader.h"
 #include "tracker/access.h"
 #include "tracker/client.h"
@@ -25,7 +26,7 @@ class ClientDesk {
     Watch watch;
     AuditLog* audit = nullptr;  // hears of what people do with devices and tokens; outlives the desk
   };
-  ClientDesk(Config config, tracker::Client& tracker, tracker::Access& access, JobBoard& jobs, RecordReader& records,
+  ClientDesk(Config config, tracker::Client& tracker, tracker::Access& access, JobQueue& jobs, RecordReader& records,
              tuner::RecordStore& store)
       : config_(std::move(config)), tracker_(tracker), access_(access), jobs_(jobs), records_(records), store_(store) {}
 
@@ -38,10 +39,11 @@ class ClientDesk {
 
  private:
   class Session;
+  void cancel_alone(const std::string& job, const JobQueue::Asker& asker);  // whose client went away
   const Config config_;
   tracker::Client& tracker_;
   tracker::Access& access_;
-  JobBoard& jobs_;
+  JobQueue& jobs_;
   RecordReader& records_;
   tuner::RecordStore& store_;
   std::set<Session*> sessions_;

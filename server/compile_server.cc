@@ -13,6 +13,8 @@
 #include "server/jobs/child_models.h"
 #include "server/jobs/child_references.h"
 #include "server/jobs/job_board.h"
+#include "server/jobs/job_queue.h"
+#include "server/jobs/limits.h"
 #include "server/limits.h"
 #include "server/record_classes.h"
 #include "tuner/search/planner.h"
@@ -64,17 +66,20 @@ Status close_left_open(tuner::RecordStore& store) {
 }  // namespace
 
 struct CompileServer::Impl {
-  Impl(net::EventLoop& loop, tracker::Client& tracker, tracker::Access& access_in, Config config_in, std::unique_ptr<tuner::RecordStore> records)
+  Impl(net::EventLoop& loop, tracker::Client& tracker, tracker::Access& access_in, Config config_in, std::unique_ptr<tuner::RecordStore> records,
+       std::unique_ptr<tuner::JobStore> submissions)
       : config(std::move(config_in)),
         access(access_in),
         reactor(loop),
         store(std::move(records)),
+        job_store(std::move(submissions)),
+        queued_models(config.db + ".models", kQueuedModelBytesMax),
         memory(config.memory_bytes > 0 ? config.memory_bytes : usable_memory_bytes()),
         expected({config.cache_folder, references_of(config, memory)}, workers, blobs),
         workers({.threads = config.workers}),
         models(models_of(config, memory)),
         sessions(tracker),
-        jobs({.reactor = reactor,
+        board({.reactor = reactor,
               .tracker = tracker,
               .desk = sessions,
               .workers = workers,
@@ -88,8 +93,8 @@ struct CompileServer::Impl {
               .planner = config.planner ? config.planner : default_planner,
               .tasks = config.tasks ? config.tasks : tasks_of(*models),
               .compile = counts.builds.metered(config.compile ? config.compile : default_compile),
-              .reattach_ms = kReattachMs},
-             config.audit),
+              .reattach_ms = kReattachMs}),
+        jobs({.board = board, .store = *job_store, .models = queued_models, .workers = workers, .reactor = reactor, .counts = counts, .audit = config.audit}),
         record_reader(*store, workers, reactor),
         clients({.job_bytes_max = job_bytes_max(memory), .watch = config.watch, .audit = config.audit}, tracker, access, jobs, record_reader, *store) {}
 
@@ -97,6 +102,8 @@ struct CompileServer::Impl {
   tracker::Access& access;
   LoopReactor reactor;
   std::unique_ptr<tuner::RecordStore> store;
+  std::unique_ptr<tuner::JobStore> job_store;
+  ModelFolder queued_models;
   BlobStore blobs;
   MemoryBudget memory;
   ExpectedOutputs expected;
@@ -105,7 +112,8 @@ struct CompileServer::Impl {
   const std::unique_ptr<Models> models;
   SessionDesk sessions;
   UnderWay under_way;
-  JobBoard jobs;
+  JobBoard board;
+  JobQueue jobs;
   RecordReader record_reader;
   ClientDesk clients;
 };
@@ -117,8 +125,11 @@ Result<std::unique_ptr<CompileServer>> CompileServer::start(net::EventLoop& loop
                                                             tracker::Access& access, Config config) {
   HONE_ASSIGN(store, open_records({.path = config.db}));
   HONE_TRY(close_left_open(*store));
-  return std::unique_ptr<CompileServer>(
-      new CompileServer(std::make_unique<Impl>(loop, tracker, access, std::move(config), std::move(store))));
+  HONE_ASSIGN(job_store, tuner::open_job_store(config.db));
+  HONE_ASSIGN(left_open, job_store->load());
+  auto impl = std::make_unique<Impl>(loop, tracker, access, std::move(config), std::move(store), std::move(job_store));
+  impl->jobs.resume(std::move(left_open), impl->config.resumes_jobs);
+  return std::unique_ptr<CompileServer>(new CompileServer(std::move(impl)));
 }
 
 std::unique_ptr<net::Handler> CompileServer::accept_session(std::shared_ptr<net::Channel> channel) {
@@ -145,18 +156,18 @@ net::HttpReply CompileServer::get_blob(const net::HttpRequest& request) {
 CommitReading CompileServer::commits() const { return impl_->store->commits(); }
 CompileServer::Counts CompileServer::counts() const {
   const JobCounts& counts = impl_->counts;
-  return {impl_->jobs.running(), counts.ended, counts.results_settled, impl_->store->added(), counts.builds.seconds()};
+  return {impl_->board.running(), impl_->jobs.queued(), counts.ended, counts.results_settled, impl_->store->added(), counts.builds.seconds()};
 }
 void CompileServer::try_write() { impl_->store->try_write(); }
 
 void CompileServer::drain() { impl_->jobs.drain(); }
 
 void CompileServer::stop() {
-  impl_->jobs.cancel_all("the service stops");
+  impl_->jobs.stop();
   impl_->clients.close();
 }
 bool CompileServer::idle() const {
-  return impl_->jobs.running() == 0 && (!impl_->clients.closing() || impl_->clients.closed());
+  return impl_->jobs.is_idle() && (!impl_->clients.closing() || impl_->clients.closed());
 }
 
 }  // namespace hone::server

@@ -34,6 +34,7 @@ class CompileServer {
     std::string model_program;  // reads the clients' models, as ChildModels says; "" = this process does
     Compile compile;  // of the jobs that tune; none: compile_kernel
     AuditLog* audit = nullptr;  // hears of jobs and labels; outlives the server
+    bool resumes_jobs = true;   // detached ones that an earlier service with this database left open
   };
   // Fails: io_error, disk_full, busy, version_mismatch of the database. Tracker and access outlive the server.
   static Result<std::unique_ptr<CompileServer>> start(net::EventLoop& loop, tracker::Client& tracker, tracker::Access& access,
@@ -46,7 +47,7 @@ class CompileServer {
 
   CommitReading commits() const;  // of the records
   struct Counts {
-    size_t jobs_running = 0;
+    size_t jobs_running = 0, jobs_queued = 0;
     std::map<ErrorCode, uint64_t> jobs_ended;  // by outcome, since the service started, as all that follows
     uint64_t results_acknowledged = 0;
     int64_t records_added = 0;
@@ -56,9 +57,9 @@ class CompileServer {
   void try_write();               // RecordStore's
 
   void drain();  // no new job begins; those that run go on
-  // Cancels the jobs; each client gets what was known by then, and is let go. idle() becomes true while the loop runs on.
+  // Puts detached jobs back, and cancels the others; each client gets what was known by then, and is let go. idle() becomes true while the loop runs on.
   void stop();
-  bool idle() const;  // no job; after stop(), no client either
+  bool idle() const;  // no job runs; after stop(), no client either
 
  private:
   struct Impl;

@@ -21,4 +21,7 @@ inline constexpr size_t kTokensPerPage = 256;  // one takes 300 bytes
 
 inline constexpr size_t kWatchesPerClientMax = 64;  // a launcher watches the one agent that it started
 
+// What a client has not read yet, above which it is told no further progress of its jobs: a hundred frames of it, which is ten seconds.
+inline constexpr size_t kProgressBacklogBytes = 64 << 10;
+
 }  // namespace hone::server

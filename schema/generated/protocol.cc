@@ -33,6 +33,7 @@ bool read_fields(const nlohmann::json& json, RunInput& value, std::string& error
 bool read_fields(const nlohmann::json& json, RunOptions& value, std::string& error);
 bool read_fields(const nlohmann::json& json, CompareOptions& value, std::string& error);
 bool read_fields(const nlohmann::json& json, TuneOptions& value, std::string& error);
+bool read_fields(const nlohmann::json& json, JobInfo& value, std::string& error);
 bool read_fields(const nlohmann::json& json, JobRequest& value, std::string& error);
 bool read_fields(const nlohmann::json& json, Hello& value, std::string& error);
 bool read_fields(const nlohmann::json& json, Welcome& value, std::string& error);
@@ -71,6 +72,9 @@ bool read_fields(const nlohmann::json& json, JobProgress& value, std::string& er
 bool read_fields(const nlohmann::json& json, JobDone& value, std::string& error);
 bool read_fields(const nlohmann::json& json, JobFailed& value, std::string& error);
 bool read_fields(const nlohmann::json& json, CancelJob& value, std::string& error);
+bool read_fields(const nlohmann::json& json, AttachJob& value, std::string& error);
+bool read_fields(const nlohmann::json& json, ListJobs& value, std::string& error);
+bool read_fields(const nlohmann::json& json, Jobs& value, std::string& error);
 bool read_fields(const nlohmann::json& json, WatchAgent& value, std::string& error);
 bool read_fields(const nlohmann::json& json, AgentState& value, std::string& error);
 bool read_fields(const nlohmann::json& json, FetchRecords& value, std::string& error);
@@ -296,6 +300,27 @@ bool from_name(std::string_view name, JobPhase& value) {
   if (name == "waiting_for_device") return value = JobPhase::kWaitingForDevice, true;
   if (name == "measuring") return value = JobPhase::kMeasuring, true;
   if (name == "finishing") return value = JobPhase::kFinishing, true;
+  return false;
+}
+
+std::string_view to_name(JobState value) {
+  switch (value) {
+    case JobState::kQueued: return "queued";
+    case JobState::kRunning: return "running";
+    case JobState::kDone: return "done";
+    case JobState::kFailed: return "failed";
+    case JobState::kCancelled: return "cancelled";
+    case JobState::kLost: return "lost";
+  }
+  return "unknown";
+}
+bool from_name(std::string_view name, JobState& value) {
+  if (name == "queued") return value = JobState::kQueued, true;
+  if (name == "running") return value = JobState::kRunning, true;
+  if (name == "done") return value = JobState::kDone, true;
+  if (name == "failed") return value = JobState::kFailed, true;
+  if (name == "cancelled") return value = JobState::kCancelled, true;
+  if (name == "lost") return value = JobState::kLost, true;
   return false;
 }
 
@@ -1058,6 +1083,47 @@ Result<TuneOptions> from_json<TuneOptions>(const nlohmann::json& json) {
   return read_value<TuneOptions>(json);
 }
 
+nlohmann::json to_json(const JobInfo& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["job"] = write(value.job);
+  json["job_kind"] = write(value.job_kind);
+  json["user"] = write(value.user);
+  json["state"] = write(value.state);
+  if (value.outcome) json["outcome"] = write(*value.outcome);
+  json["message"] = write(value.message);
+  json["source"] = write(value.source);
+  json["target"] = write(value.target);
+  json["priority"] = write(value.priority);
+  json["detached"] = write(value.detached);
+  json["starts"] = write(value.starts);
+  json["submitted_unix_ms"] = write(value.submitted_unix_ms);
+  json["started_unix_ms"] = write(value.started_unix_ms);
+  json["ended_unix_ms"] = write(value.ended_unix_ms);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, JobInfo& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("job", value.job, {256, 256});
+  reader.required("job_kind", value.job_kind, {65536, 65536});
+  reader.required("user", value.user, {256, 256});
+  reader.required("state", value.state, {65536, 65536});
+  reader.optional("outcome", value.outcome, {65536, 65536});
+  reader.required("message", value.message, {4096, 4096});
+  reader.required("source", value.source, {512, 512});
+  reader.required("target", value.target, {32, 32});
+  reader.required("priority", value.priority, {65536, 65536});
+  reader.required("detached", value.detached, {65536, 65536});
+  reader.required("starts", value.starts, {65536, 65536});
+  reader.required("submitted_unix_ms", value.submitted_unix_ms, {65536, 65536});
+  reader.required("started_unix_ms", value.started_unix_ms, {65536, 65536});
+  reader.required("ended_unix_ms", value.ended_unix_ms, {65536, 65536});
+  return reader.ok();
+}
+template <>
+Result<JobInfo> from_json<JobInfo>(const nlohmann::json& json) {
+  return read_value<JobInfo>(json);
+}
+
 nlohmann::json to_json(const JobRequest& value) {
   nlohmann::json json = nlohmann::json::object();
   json["kind"] = write(value.kind);
@@ -1802,12 +1868,14 @@ nlohmann::json to_json(const SubmitJob& value) {
   json["kind"] = SubmitJob::kKind;
   json["id"] = write(value.id);
   json["job"] = write(value.job);
+  if (value.detached) json["detached"] = write(*value.detached);
   return json;
 }
 bool read_fields(const nlohmann::json& json, SubmitJob& value, std::string& error) {
   FieldReader reader(json, error);
   reader.required("id", value.id, {});
   reader.required("job", value.job, {65536, 65536});
+  reader.optional("detached", value.detached, {65536, 65536});
   return reader.ok();
 }
 template <>
@@ -1935,6 +2003,62 @@ bool read_fields(const nlohmann::json& json, CancelJob& value, std::string& erro
 template <>
 Result<CancelJob> from_json<CancelJob>(const nlohmann::json& json) {
   return read_value<CancelJob>(json);
+}
+
+nlohmann::json to_json(const AttachJob& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = AttachJob::kKind;
+  json["id"] = write(value.id);
+  json["job"] = write(value.job);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, AttachJob& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("id", value.id, {});
+  reader.required("job", value.job, {256, 256});
+  return reader.ok();
+}
+template <>
+Result<AttachJob> from_json<AttachJob>(const nlohmann::json& json) {
+  return read_value<AttachJob>(json);
+}
+
+nlohmann::json to_json(const ListJobs& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = ListJobs::kKind;
+  json["id"] = write(value.id);
+  if (value.before) json["before"] = write(*value.before);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, ListJobs& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("id", value.id, {});
+  reader.optional("before", value.before, {65536, 65536});
+  return reader.ok();
+}
+template <>
+Result<ListJobs> from_json<ListJobs>(const nlohmann::json& json) {
+  return read_value<ListJobs>(json);
+}
+
+nlohmann::json to_json(const Jobs& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = Jobs::kKind;
+  json["reply_to"] = write(value.reply_to);
+  json["jobs"] = write(value.jobs);
+  if (value.next) json["next"] = write(*value.next);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, Jobs& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("reply_to", value.reply_to, {});
+  reader.required("jobs", value.jobs, {256, 65536});
+  reader.optional("next", value.next, {65536, 65536});
+  return reader.ok();
+}
+template <>
+Result<Jobs> from_json<Jobs>(const nlohmann::json& json) {
+  return read_value<Jobs>(json);
 }
 
 nlohmann::json to_json(const WatchAgent& value) {

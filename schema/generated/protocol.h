@@ -146,10 +146,22 @@ enum class JobPhase : uint8_t {
 std::string_view to_name(JobPhase value);
 bool from_name(std::string_view name, JobPhase& value);
 
+// How far a job has come. Kept over restarts.
+enum class JobState : uint8_t {
+  kQueued,  // stored; it begins when its turn comes
+  kRunning,  // the service works on it, or waits for its device
+  kDone,  // it ended well
+  kFailed,  // it ended otherwise; the outcome says why
+  kCancelled,  // somebody cancelled it, its client went away, or the service stopped
+  kLost,  // the service ended before the job did, and nobody waits for it any more
+};
+std::string_view to_name(JobState value);
+bool from_name(std::string_view name, JobState& value);
+
 // What a token lets its holder do.
 enum class Role : uint8_t {
   kAgent,  // bring devices: the control socket, blobs, and on the client socket watch_agent alone
-  kSubmitter,  // submit jobs and cancel its own, list devices, fetch records
+  kSubmitter,  // submit jobs, see, follow and cancel its user's own, list devices, fetch records
   kAdmin,  // all that the others may, label devices, and hand out and take back tokens
 };
 std::string_view to_name(Role value);
@@ -480,6 +492,25 @@ struct TuneOptions {
   std::optional<std::string> strategy;  // How the next candidates are found; evolutionary when absent.
   std::optional<uint32_t> samples;  // Samples of one candidate; 3 when absent.
   std::optional<CacheState> cache;  // The state of the caches that candidates are measured in; absent: model of a model's tasks, hot of an operator's.
+};
+
+// A job, as lists show it.
+struct JobInfo {
+  static constexpr std::string_view kKind = "job_info";
+  std::string job;  // Its id.
+  JobKind job_kind{};  // What it does.
+  std::string user;  // Whose it is.
+  JobState state{};  // How far it has come.
+  std::optional<ErrorCode> outcome;  // How it ended; absent while it has not.
+  std::string message;  // Why it ended so, in one sentence; empty where it ended well or has not.
+  std::string source;  // The operator or the model's name, for people.
+  std::string target;  // The kind of kernels.
+  int64_t priority = 0;  // Greater is served first.
+  bool detached = false;  // It does not end with its client, and goes on after a restart of the service.
+  uint32_t starts = 0;  // How often it was begun and neither ended nor put back by a service that stopped.
+  uint64_t submitted_unix_ms = 0;  // [ms] When it was stored.
+  uint64_t started_unix_ms = 0;  // [ms] When it began last; 0: it has not.
+  uint64_t ended_unix_ms = 0;  // [ms] When it ended; 0: it has not.
 };
 
 // What a person asks for.
@@ -824,6 +855,7 @@ struct SubmitJob {
   static constexpr size_t kBytesMax = 2147483648;
   uint64_t id = 0;  // The request's number, chosen by the sender.
   JobRequest job{};  // What to do.
+  std::optional<bool> detached;  // True, of a tune: the job is queued with its model, does not end with its client, and goes on after a restart of the service; nothing comes after job_accepted, but attach_job follows it. False when absent.
 };
 
 // The job is stored. Client socket, service to client.
@@ -874,12 +906,37 @@ struct JobFailed {
   std::string message;  // Why, in one clear sentence.
 };
 
-// Stops a job: it ends with job_failed and the code cancelled, or, where a search has begun, with job_done and what is known by then. Client socket, client to service.
+// Stops a job of the client's user, or of anybody where an admin asks: who submitted it or follows it hears its end. It ends with job_failed and the code cancelled, or, where a search has begun, with job_done and what is known by then. Client socket, client to service.
 struct CancelJob {
   static constexpr std::string_view kKind = "cancel_job";
   static constexpr size_t kBytesMax = 4096;
   uint64_t id = 0;  // The request's number, chosen by the sender.
   std::string job;  // The job.
+};
+
+// Follows a job of the client's user, or of anybody where an admin asks. After job_accepted come job_progress frames, as many as the client reads, then job_done or job_failed; of a job that has ended, that at once. The job does not end with this client. Client socket, client to service.
+struct AttachJob {
+  static constexpr std::string_view kKind = "attach_job";
+  static constexpr size_t kBytesMax = 4096;
+  uint64_t id = 0;  // The request's number, chosen by the sender.
+  std::string job;  // The job.
+};
+
+// Asks for the jobs of the client's user, or for everybody's where an admin asks, page by page, one page at a time. Client socket, client to service.
+struct ListJobs {
+  static constexpr std::string_view kKind = "list_jobs";
+  static constexpr size_t kBytesMax = 4096;
+  uint64_t id = 0;  // The request's number, chosen by the sender.
+  std::optional<uint64_t> before;  // The `next` of the page before; absent for the first one.
+};
+
+// A page of the jobs. Client socket, service to client.
+struct Jobs {
+  static constexpr std::string_view kKind = "jobs";
+  static constexpr size_t kBytesMax = 1048576;
+  uint64_t reply_to = 0;  // The id of the request.
+  std::vector<JobInfo> jobs{};  // The latest first.
+  std::optional<uint64_t> next;  // Where the next page begins; absent: this is the last one.
 };
 
 // Asks for the state of the agent with this launch_id, now and on each change. Client socket, client to service.
@@ -1011,8 +1068,8 @@ using ControlFromAgent = std::variant<Hello, Heartbeat, DeviceState, ErrorReply>
 using ControlFromTracker = std::variant<Welcome, HeartbeatAck, OpenSession, CloseSession, Drain, ErrorReply>;
 using SessionFromAgent = std::variant<SessionHello, TaskReady, CandidateResult, BatchDone, Timing, Executed, ErrorReply>;
 using SessionFromServer = std::variant<SessionWelcome, PrepareTask, Measure, ResultAck, Cancel, Release, Execute, ErrorReply>;
-using ClientFromClient = std::variant<ClientHello, ListDevices, LabelDevice, ManageDevice, ShowDevice, SubmitJob, CancelJob, WatchAgent, FetchRecords, CreateEnrolment, ListTokens, CreateToken, RevokeToken, RotateToken, ErrorReply>;
-using ClientFromService = std::variant<ClientWelcome, Devices, DeviceLabelled, DeviceManaged, DeviceShown, JobAccepted, JobProgress, JobDone, JobFailed, AgentState, Records, Enrolment, Tokens, TokenCreated, TokenRevoked, ErrorReply>;
+using ClientFromClient = std::variant<ClientHello, ListDevices, LabelDevice, ManageDevice, ShowDevice, SubmitJob, CancelJob, AttachJob, ListJobs, WatchAgent, FetchRecords, CreateEnrolment, ListTokens, CreateToken, RevokeToken, RotateToken, ErrorReply>;
+using ClientFromService = std::variant<ClientWelcome, Devices, DeviceLabelled, DeviceManaged, DeviceShown, JobAccepted, JobProgress, JobDone, JobFailed, Jobs, AgentState, Records, Enrolment, Tokens, TokenCreated, TokenRevoked, ErrorReply>;
 
 // The JSON form. A double that is not finite is written as 1e308 with its sign (NaN: without), for JSON has no such number.
 nlohmann::json to_json(const RecordPlace& value);
@@ -1046,6 +1103,7 @@ nlohmann::json to_json(const RunInput& value);
 nlohmann::json to_json(const RunOptions& value);
 nlohmann::json to_json(const CompareOptions& value);
 nlohmann::json to_json(const TuneOptions& value);
+nlohmann::json to_json(const JobInfo& value);
 nlohmann::json to_json(const JobRequest& value);
 nlohmann::json to_json(const Hello& value);
 nlohmann::json to_json(const Welcome& value);
@@ -1084,6 +1142,9 @@ nlohmann::json to_json(const JobProgress& value);
 nlohmann::json to_json(const JobDone& value);
 nlohmann::json to_json(const JobFailed& value);
 nlohmann::json to_json(const CancelJob& value);
+nlohmann::json to_json(const AttachJob& value);
+nlohmann::json to_json(const ListJobs& value);
+nlohmann::json to_json(const Jobs& value);
 nlohmann::json to_json(const WatchAgent& value);
 nlohmann::json to_json(const AgentState& value);
 nlohmann::json to_json(const FetchRecords& value);
@@ -1165,6 +1226,8 @@ Result<CompareOptions> from_json<CompareOptions>(const nlohmann::json& json);
 template <>
 Result<TuneOptions> from_json<TuneOptions>(const nlohmann::json& json);
 template <>
+Result<JobInfo> from_json<JobInfo>(const nlohmann::json& json);
+template <>
 Result<JobRequest> from_json<JobRequest>(const nlohmann::json& json);
 template <>
 Result<Hello> from_json<Hello>(const nlohmann::json& json);
@@ -1240,6 +1303,12 @@ template <>
 Result<JobFailed> from_json<JobFailed>(const nlohmann::json& json);
 template <>
 Result<CancelJob> from_json<CancelJob>(const nlohmann::json& json);
+template <>
+Result<AttachJob> from_json<AttachJob>(const nlohmann::json& json);
+template <>
+Result<ListJobs> from_json<ListJobs>(const nlohmann::json& json);
+template <>
+Result<Jobs> from_json<Jobs>(const nlohmann::json& json);
 template <>
 Result<WatchAgent> from_json<WatchAgent>(const nlohmann::json& json);
 template <>

@@ -1,11 +1,25 @@
 // Limits of jobs.
 #pragma once
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 
 namespace hone::server {
 
-inline constexpr int kJobsMax = 16;                // running at once, each with a thread
+inline constexpr size_t kJobsMax = 16;             // running at once, each with a thread
+// Of jobs that go on without their clients. All of it is policy.
+inline constexpr size_t kDetachedRunningMax = kJobsMax / 2;           // the other places are for jobs that somebody waits for
+inline constexpr int kJobStartsMax = 3;                               // a job during which the process ended so often is not begun again
+inline constexpr size_t kQueuedMax = 4096;                            // that have not ended; their requests take 64 MiB at most
+inline constexpr size_t kQueuedPerUserMax = 256;                      // of these, of one user
+inline constexpr size_t kQueuedRequestBytesMax = 16 << 10;            // of a request, as JSON
+inline constexpr int64_t kQueuedModelBytesMax = int64_t{16} << 30;    // of all models that are kept for them
+inline constexpr size_t kStoringMax = 4;                              // whose models are in memory, on their way to the disk
+inline constexpr double kBeginAgainMs = 10'000;                       // ms after which it is tried again to begin what could not be stored
+inline constexpr double kSpentStoredEveryS = 10;                      // s of a job's time that may be forgotten when the process is killed
+inline constexpr size_t kJobsPerPage = 128;                           // of a list; one takes 2 KiB
+inline constexpr size_t kFollowedPerClientMax = 64;
+
 inline constexpr int kTrialsDefault = 64;          // per task
 inline constexpr int kTrialsMax = 100000;          // per task
 inline constexpr double kDeviceWaitDefaultS = 60;  // s until no_device
@@ -30,6 +44,7 @@ inline constexpr double kPlanCapMsMax = 2147483647;  // ms: the longest that a t
 inline constexpr std::chrono::milliseconds kTellWaitingEvery{1000};  // what a run waits for, where its device is away
 inline constexpr double kTimedSDefault = 20;     // s after which no further timed run of a model begins
 inline constexpr double kPlanCapPerTimedMs = 3;  // ms more for each ms of timed runs, of which one may begin late
+inline constexpr int kDeviceChangesMax = 3;      // policy: of one timing or comparison, which begins anew with each; devices that go so often make no times
 inline constexpr int kBenchTurns = 2;            // in which the schedules of a bench are timed
 // Of comparing schedules. That all nine rounds say the same is chance once in 256.
 inline constexpr uint32_t kCompareRounds = 9;

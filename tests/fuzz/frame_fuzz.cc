@@ -23,6 +23,7 @@
 #include "server/jobs/device_lease.h"
 #include "tests/fuzz/fleet_client.h"
 #include "tests/fuzz/input.h"
+#include "tests/fuzz/memory_job_store.h"
 #include "tests/fuzz/scratch_store.h"
 #include "tracker/access_desk.h"
 
@@ -131,8 +132,8 @@ class World {
     for (const auto& lease : leases_) lease->stop();
     group_->close();
     plan_->close();
-    board_.cancel_all("the service stops");
-    reactor_.turn_until([this] { return board_.running() == 0; });
+    queue_.stop();
+    reactor_.turn_until([this] { return queue_.is_idle(); });
     reactor_.turn();
   }
 
@@ -238,6 +239,9 @@ class World {
                            .planner = no_plan,
                            .tasks = no_tasks,
                            .reattach_ms = kReattachMs}};
+  fuzz::MemoryJobStore submissions_;
+  server::ModelFolder queued_models_{"", 0};  // takes no model
+  server::JobQueue queue_{{.board = board_, .store = submissions_, .models = queued_models_, .workers = inline_, .reactor = reactor_, .counts = counts_}};
   server::RecordReader records_{fuzz::scratch_store(), inline_, reactor_};
   FakeClock steady_, wall_;
   uint64_t secrets_ = 0;
@@ -247,7 +251,7 @@ class World {
                                 for (const auto& effect : outcome.effects)
                                   if (const auto* then = std::get_if<tracker::Then>(&effect)) then->done(ok_status());
                               }};
-  server::ClientDesk clients_{{.job_bytes_max = protocol::kFrameBytesMax, .watch = watch}, tracker_, access_, board_, records_, fuzz::scratch_store()};
+  server::ClientDesk clients_{{.job_bytes_max = protocol::kFrameBytesMax, .watch = watch}, tracker_, access_, queue_, records_, fuzz::scratch_store()};
 
   te::Task task_;
   std::map<uint64_t, int> answers_;  // by trial; 0: the execution

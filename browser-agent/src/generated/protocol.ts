@@ -60,6 +60,10 @@ export type CacheState = (typeof cacheStateNames)[number];
 export const jobPhaseNames = ["queued", "preparing", "waiting_for_device", "measuring", "finishing"] as const;
 export type JobPhase = (typeof jobPhaseNames)[number];
 
+/** How far a job has come. Kept over restarts. */
+export const jobStateNames = ["queued", "running", "done", "failed", "cancelled", "lost"] as const;
+export type JobState = (typeof jobStateNames)[number];
+
 /** What a token lets its holder do. */
 export const roleNames = ["agent", "submitter", "admin"] as const;
 export type Role = (typeof roleNames)[number];
@@ -514,6 +518,38 @@ export interface TuneOptions {
   readonly samples?: number;
   /** The state of the caches that candidates are measured in; absent: model of a model's tasks, hot of an operator's. */
   readonly cache?: CacheState;
+}
+
+/** A job, as lists show it. */
+export interface JobInfo {
+  /** Its id. */
+  readonly job: string;
+  /** What it does. */
+  readonly job_kind: JobKind;
+  /** Whose it is. */
+  readonly user: string;
+  /** How far it has come. */
+  readonly state: JobState;
+  /** How it ended; absent while it has not. */
+  readonly outcome?: ErrorName;
+  /** Why it ended so, in one sentence; empty where it ended well or has not. */
+  readonly message: string;
+  /** The operator or the model's name, for people. */
+  readonly source: string;
+  /** The kind of kernels. */
+  readonly target: string;
+  /** Greater is served first. */
+  readonly priority: number;
+  /** It does not end with its client, and goes on after a restart of the service. */
+  readonly detached: boolean;
+  /** How often it was begun and neither ended nor put back by a service that stopped. */
+  readonly starts: number;
+  /** When it was stored. [ms] */
+  readonly submitted_unix_ms: number;
+  /** When it began last; 0: it has not. [ms] */
+  readonly started_unix_ms: number;
+  /** When it ended; 0: it has not. [ms] */
+  readonly ended_unix_ms: number;
 }
 
 /** What a person asks for. */
@@ -972,6 +1008,8 @@ export interface SubmitJob {
   readonly id: number;
   /** What to do. */
   readonly job: JobRequest;
+  /** True, of a tune: the job is queued with its model, does not end with its client, and goes on after a restart of the service; nothing comes after job_accepted, but attach_job follows it. False when absent. */
+  readonly detached?: boolean;
 }
 
 /** The job is stored. */
@@ -1042,13 +1080,42 @@ export interface JobFailed {
   readonly message: string;
 }
 
-/** Stops a job: it ends with job_failed and the code cancelled, or, where a search has begun, with job_done and what is known by then. */
+/** Stops a job of the client's user, or of anybody where an admin asks: who submitted it or follows it hears its end. It ends with job_failed and the code cancelled, or, where a search has begun, with job_done and what is known by then. */
 export interface CancelJob {
   readonly kind: "cancel_job";
   /** The request's number, chosen by the sender. */
   readonly id: number;
   /** The job. */
   readonly job: string;
+}
+
+/** Follows a job of the client's user, or of anybody where an admin asks. After job_accepted come job_progress frames, as many as the client reads, then job_done or job_failed; of a job that has ended, that at once. The job does not end with this client. */
+export interface AttachJob {
+  readonly kind: "attach_job";
+  /** The request's number, chosen by the sender. */
+  readonly id: number;
+  /** The job. */
+  readonly job: string;
+}
+
+/** Asks for the jobs of the client's user, or for everybody's where an admin asks, page by page, one page at a time. */
+export interface ListJobs {
+  readonly kind: "list_jobs";
+  /** The request's number, chosen by the sender. */
+  readonly id: number;
+  /** The `next` of the page before; absent for the first one. */
+  readonly before?: number;
+}
+
+/** A page of the jobs. */
+export interface Jobs {
+  readonly kind: "jobs";
+  /** The id of the request. */
+  readonly reply_to: number;
+  /** The latest first. */
+  readonly jobs: readonly JobInfo[];
+  /** Where the next page begins; absent: this is the last one. */
+  readonly next?: number;
 }
 
 /** Asks for the state of the agent with this launch_id, now and on each change. */
@@ -1239,6 +1306,9 @@ export type Message =
   | JobDone
   | JobFailed
   | CancelJob
+  | AttachJob
+  | ListJobs
+  | Jobs
   | WatchAgent
   | AgentState
   | FetchRecords
@@ -1297,7 +1367,7 @@ export const sessionFromServer: readonly SessionFromServer["kind"][] = [
   "error",
 ];
 
-export type ClientFromClient = ClientHello | ListDevices | LabelDevice | ManageDevice | ShowDevice | SubmitJob | CancelJob | WatchAgent | FetchRecords | CreateEnrolment | ListTokens | CreateToken | RevokeToken | RotateToken | ErrorReply;
+export type ClientFromClient = ClientHello | ListDevices | LabelDevice | ManageDevice | ShowDevice | SubmitJob | CancelJob | AttachJob | ListJobs | WatchAgent | FetchRecords | CreateEnrolment | ListTokens | CreateToken | RevokeToken | RotateToken | ErrorReply;
 export const clientFromClient: readonly ClientFromClient["kind"][] = [
   "client_hello",
   "list_devices",
@@ -1306,6 +1376,8 @@ export const clientFromClient: readonly ClientFromClient["kind"][] = [
   "show_device",
   "submit_job",
   "cancel_job",
+  "attach_job",
+  "list_jobs",
   "watch_agent",
   "fetch_records",
   "create_enrolment",
@@ -1316,7 +1388,7 @@ export const clientFromClient: readonly ClientFromClient["kind"][] = [
   "error",
 ];
 
-export type ClientFromService = ClientWelcome | Devices | DeviceLabelled | DeviceManaged | DeviceShown | JobAccepted | JobProgress | JobDone | JobFailed | AgentState | Records | Enrolment | Tokens | TokenCreated | TokenRevoked | ErrorReply;
+export type ClientFromService = ClientWelcome | Devices | DeviceLabelled | DeviceManaged | DeviceShown | JobAccepted | JobProgress | JobDone | JobFailed | Jobs | AgentState | Records | Enrolment | Tokens | TokenCreated | TokenRevoked | ErrorReply;
 export const clientFromService: readonly ClientFromService["kind"][] = [
   "client_welcome",
   "devices",
@@ -1327,6 +1399,7 @@ export const clientFromService: readonly ClientFromService["kind"][] = [
   "job_progress",
   "job_done",
   "job_failed",
+  "jobs",
   "agent_state",
   "records",
   "enrolment",
@@ -1549,6 +1622,22 @@ const jobSourceFields: readonly Field[] = [
   { name: "model_name", optional: true, type: { kind: "string", max: 4096 } },
   { name: "package", optional: true, type: { kind: "bool" } },
 ];
+const jobInfoFields: readonly Field[] = [
+  { name: "job", type: { kind: "string", max: 256 } },
+  { name: "job_kind", type: { kind: "enum", names: jobKindNames } },
+  { name: "user", type: { kind: "string", max: 256 } },
+  { name: "state", type: { kind: "enum", names: jobStateNames } },
+  { name: "outcome", optional: true, type: { kind: "outcome" } },
+  { name: "message", type: { kind: "string", max: 4096 } },
+  { name: "source", type: { kind: "string", max: 512 } },
+  { name: "target", type: { kind: "string", max: 32 } },
+  { name: "priority", type: { kind: "i53" } },
+  { name: "detached", type: { kind: "bool" } },
+  { name: "starts", type: { kind: "u32" } },
+  { name: "submitted_unix_ms", type: { kind: "u53" } },
+  { name: "started_unix_ms", type: { kind: "u53" } },
+  { name: "ended_unix_ms", type: { kind: "u53" } },
+];
 const jobRequestFields: readonly Field[] = [
   { name: "kind", type: { kind: "enum", names: jobKindNames } },
   { name: "source", type: { kind: "struct", fields: () => jobSourceFields } },
@@ -1761,6 +1850,7 @@ const messages: { readonly [kind in Message["kind"]]: { readonly bytesMax: numbe
   submit_job: { bytesMax: 2147483648, fields: [
     { name: "id", type: { kind: "u53" } },
     { name: "job", type: { kind: "struct", fields: () => jobRequestFields } },
+    { name: "detached", optional: true, type: { kind: "bool" } },
   ] },
   job_accepted: { bytesMax: 4096, fields: [
     { name: "reply_to", type: { kind: "u53" } },
@@ -1797,6 +1887,19 @@ const messages: { readonly [kind in Message["kind"]]: { readonly bytesMax: numbe
   cancel_job: { bytesMax: 4096, fields: [
     { name: "id", type: { kind: "u53" } },
     { name: "job", type: { kind: "string", max: 256 } },
+  ] },
+  attach_job: { bytesMax: 4096, fields: [
+    { name: "id", type: { kind: "u53" } },
+    { name: "job", type: { kind: "string", max: 256 } },
+  ] },
+  list_jobs: { bytesMax: 4096, fields: [
+    { name: "id", type: { kind: "u53" } },
+    { name: "before", optional: true, type: { kind: "u53" } },
+  ] },
+  jobs: { bytesMax: 1048576, fields: [
+    { name: "reply_to", type: { kind: "u53" } },
+    { name: "jobs", type: { kind: "list", max: 256, of: { kind: "struct", fields: () => jobInfoFields } } },
+    { name: "next", optional: true, type: { kind: "u53" } },
   ] },
   watch_agent: { bytesMax: 4096, fields: [
     { name: "id", type: { kind: "u53" } },
