@@ -3,21 +3,12 @@
 
 #include <map>
 #include <set>
-#include <string_view>
 
+#include "cli/relu_model.h"
 #include "cli/service_world.h"
 
 namespace hone::cli {
 namespace {
-
-using namespace std::string_view_literals;
-
-// ir_version 8; graph g: Relu from x, float[4096], to y; opset 13.
-constexpr std::string_view kModel =
-    "\x08\x08\x3a\x35\x0a\x0c\x0a\x01x\x12\x01y\"\x04Relu\x12\x01g"
-    "Z\x10\x0a\x01x\x12\x0b\x0a\x09\x08\x01\x12\x05\x0a\x03\x08\x80\x20"
-    "b\x10\x0a\x01y\x12\x0b\x0a\x09\x08\x01\x12\x05\x0a\x03\x08\x80\x20"
-    "\x42\x04\x0a\0\x10\x0d"sv;
 
 protocol::JobRequest request_of(protocol::JobKind kind) {
   return {.kind = kind, .source = {.model_name = "m.onnx"}, .target = "webgpu", .trials = 4, .seed = 1};
@@ -48,7 +39,7 @@ struct BenchWorld : World {
   }
   void tune() { finish(request_of(protocol::JobKind::kTune)); }
   void finish(const protocol::JobRequest& request) {
-    submit(request, kModel);
+    submit(request, kReluModel);
     CHECK(run_until([&] { return ended(); }), "the job does not end");
   }
   std::vector<protocol::Execute> frames;

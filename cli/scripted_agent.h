@@ -3,6 +3,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,8 +18,8 @@ class ScriptedAgent {
   struct Script {
     // What becomes of a candidate; nullopt: it is never answered.
     std::function<std::optional<protocol::CandidateResult>(const protocol::Candidate&)> measure;
-    // How a model ran; its outputs are zeros. Not set: it is never answered.
-    std::function<protocol::Executed(const protocol::Execute&)> execute;
+    // How a model ran; its outputs are zeros. Not set, or nullopt: it is never answered.
+    std::function<std::optional<protocol::Executed>(const protocol::Execute&)> execute;
     std::vector<protocol::DeviceOffer> devices = {some_device()};
     std::string launch_id;
     std::chrono::milliseconds each{0};  // what a candidate takes, one after the other; 0: all are answered at once

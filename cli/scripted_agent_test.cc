@@ -85,12 +85,13 @@ class ScriptedAgent::Session : public net::Handler {
 
  private:
   void answer(const protocol::Execute& execute) {
-    protocol::Executed executed = agent_.script_.execute(execute);
-    executed.reply_to = execute.id;
+    auto executed = agent_.script_.execute(execute);
+    if (!executed) return;
+    executed->reply_to = execute.id;
     uint64_t bytes = 0;
-    if (!executed.error)
+    if (!executed->error)
       for (const protocol::PlanOutput& output : execute.outputs) bytes += output.bytes;
-    channel_->send(protocol::encode(executed), std::string(bytes, '\0'));
+    channel_->send(protocol::encode(*executed), std::string(bytes, '\0'));
   }
   void queue(const protocol::Measure& measure) {
     for (const protocol::Candidate& candidate : measure.candidates) {

@@ -59,6 +59,7 @@ std::string measured_on_text(const nlohmann::json& result) {
   const auto fingerprint = protocol::from_json<protocol::Fingerprint>(*device);
   if (!fingerprint.ok()) return "";
   std::string text = cat("measured on ", device_text(*fingerprint), "\n");
+  if (result.value("device_changes", 0) > 0) text += "its device went away in the middle; all that is shown was taken on another one of its class\n";
   if (is_software_adapter(*fingerprint))
     text += "this is a software adapter: the processor does a GPU's work, and the times say nothing of a GPU\n";
   return text;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/cat.h"
+#include "base/json_text.h"
 #include "base/log.h"
 #include "server/agents/frames.h"
 #include "server/agents/limits.h"
@@ -146,6 +147,12 @@ void AgentRunner::close() {
   });
 }
 
+void AgentRunner::leased(const protocol::DeviceInfo& device) {
+  agent_id_ = device.agent_id;
+  physical_id_ = device.physical_id.value_or("");
+  fingerprint_json_ = json_line(protocol::to_json(device.fingerprint));
+}
+
 void AgentRunner::attach(AgentLink& link, uint64_t fence) {
   detach();
   ++session_;
@@ -243,7 +250,7 @@ void AgentRunner::receive(const protocol::SessionFromAgent& message, std::string
   if (auto* timing = std::get_if<protocol::Timing>(&message)) on_timing(timing->active);
   if (auto* error = std::get_if<protocol::ErrorReply>(&message)) 
     log_warn(cat("the agent reports: ", error->message),
-             {{"agent", config_.agent_id}, {"device", config_.physical_id}});
+             {{"agent", agent_id_}, {"device", physical_id_}});
 }
 
 void AgentRunner::on_timing(bool active) {
@@ -268,9 +275,9 @@ void AgentRunner::on_result(const protocol::CandidateResult& result) {
   running_since_ms_ = answered_ms_ = reactor_.now_ms();
   tuner::MeasureResult measured = measure_result(result, asked);
   learn_pace(measured.device_ms);
-  measured.fingerprint_json = config_.fingerprint_json;
-  measured.agent = config_.agent_id;
-  measured.device = config_.physical_id;
+  measured.fingerprint_json = fingerprint_json_;
+  measured.agent = agent_id_;
+  measured.device = physical_id_;
   measured.lease_id = link_->lease_id();
   on_result(std::move(measured));
   pump();

@@ -35,9 +35,6 @@ class AgentRunner : public tuner::Runner, public SessionUser, public std::enable
     double reattach_ms;  // kReattachMs but in tests
     std::shared_ptr<const void>
         keep_alive;  // what the submitted tasks belong to: references may be made for a job that has ended
-    std::string fingerprint_json;  // of the device, for its results
-    std::string agent_id;          // whose device it is, likewise
-    std::string physical_id;       // which device it is, likewise; "" = unknown
     std::string target;            // what the device runs: no result is faster than anything of its kind
     std::shared_ptr<Timings> encode_timings = std::make_shared<Timings>();
     std::function<void()> on_presence;  // network thread: a session opened or ended, or the device was given up
@@ -68,6 +65,7 @@ class AgentRunner : public tuner::Runner, public SessionUser, public std::enable
   void close();
 
   // Network thread. A session of this device opened under the lease's fence, sent a message, ended.
+  void leased(const protocol::DeviceInfo& device) override;
   void attach(AgentLink& link, uint64_t fence) override;
   void receive(const protocol::SessionFromAgent& message, std::string_view payload) override;
   void detach() override;
@@ -124,6 +122,7 @@ class AgentRunner : public tuner::Runner, public SessionUser, public std::enable
   void look_for_answers();
 
   const Config config_;
+  std::string agent_id_, physical_id_, fingerprint_json_ = "{}";  // network thread; of the device that is leased
   Reactor& reactor_;
   ExpectedOutputs& expected_;
   WorkerPool& workers_;

@@ -61,7 +61,7 @@ struct World {
   BlobStore blobs;
   ExpectedOutputs expected{{"", [](const te::Task&, const auto&) { return emit::Reference{1e-5, {{}}, {{{1.0f}}}}; }}, workers, blobs};
   std::shared_ptr<AgentRunner> runner = AgentRunner::make(
-      {.device_key = "key", .reattach_ms = 30000, .agent_id = "agent-1", .target = "webgpu"}, reactor, expected, workers);
+      {.device_key = "key", .reattach_ms = 30000, .target = "webgpu"}, reactor, expected, workers);
   ScriptedLink agent;
   te::Task task;
   size_t prepared = 0;
@@ -356,6 +356,7 @@ TEST(AgentRunner, ATimeThatIsNoTimeIsNoResult) {
   // Given an agent that says ok without samples, with a negative one, with one that no device reaches, or with more than were asked for, when the
   // result arrives, then its outcome is protocol_error and says what was found; what is like a time is a result.
   World w;
+  w.runner->leased({.agent_id = "agent-1"});
   w.runner->attach(w.agent, 5);
   const std::vector<std::pair<std::vector<double>, std::string>> said{
       {{}, "the agent sent an ok without samples"},

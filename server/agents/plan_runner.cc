@@ -151,13 +151,21 @@ void PlanRunner::receive(const protocol::SessionFromAgent& message, std::string_
   if (!link_ || !waiting_ || !executed || executed->reply_to != waiting_->plan.id) return;
   if (executed->error) {
     const Error why = error_of(*executed->error);
+    if (ask_for_another(why)) return;
     return answer(Error{why.code, cat("the device did not run the model (", error_name(why.code), "): ", why.message)});
   }
   if (!sensible(*executed, waiting_->plan) || payload.size() != output_bytes(waiting_->plan))
     return answer(
         Error{ErrorCode::kProtocolError, cat("the agent sent ", payload.size(), " bytes of outputs where ",
                                              output_bytes(waiting_->plan), " were asked for, or times that are none")});
-  answer(Answer{*executed, std::string(payload)});
+  answer(Answer{*executed, std::string(payload), device_});
+}
+
+// The session ends with its lease, and the execution waits for the next one.
+bool PlanRunner::ask_for_another(const Error& why) {
+  if (why.code != ErrorCode::kDeviceLost || waiting_->sent >= kExecuteAttemptsMax) return false;
+  waiting_->plan.id = next_id_++;  // nothing that comes yet is its answer
+  return tell_failing();
 }
 
 void PlanRunner::answer(Result<Answer> result) {

@@ -1,7 +1,8 @@
 // PlanRunner: runs whole models on one leased device, over whatever session its agent has at the moment.
 //
-// An execution is sent when there is a session, and sent once more when the session ends before its answer: running a model twice does no
-// harm. What the agent answers is an answer, also a lost device; no answer within the plan's cap and the time to fetch its blobs is a timeout.
+// An execution is sent when there is a session, and sent once more when the session ends before its answer, or when the device is lost: then an
+// equal one is asked for. Running a model twice does no harm. What else the agent answers is an answer; no answer within the plan's cap and the time to
+// fetch its blobs is a timeout.
 #pragma once
 #include <atomic>
 #include <functional>
@@ -23,6 +24,7 @@ class PlanRunner : public SessionUser, public std::enable_shared_from_this<PlanR
   struct Answer {
     protocol::Executed frame;
     std::string outputs;  // as many bytes as the plan's outputs have
+    std::shared_ptr<const protocol::DeviceInfo> device;  // that ran it
   };
   using OnDone = std::function<void(Result<Answer>)>;  // once, on the network thread
   static std::shared_ptr<PlanRunner> make(double reattach_ms, Reactor& reactor);
@@ -35,6 +37,7 @@ class PlanRunner : public SessionUser, public std::enable_shared_from_this<PlanR
   // What keeps an execution from the device; thread-safe.
   tuner::RunnerWait waits_for() const;
 
+  void leased(const protocol::DeviceInfo& device) override { device_ = std::make_shared<const protocol::DeviceInfo>(device); }
   void attach(AgentLink& link, uint64_t fence) override;
   void receive(const protocol::SessionFromAgent& message, std::string_view payload) override;
   void detach() override;
@@ -50,6 +53,7 @@ class PlanRunner : public SessionUser, public std::enable_shared_from_this<PlanR
   PlanRunner(double reattach_ms, Reactor& reactor) : reattach_ms_(reattach_ms), reactor_(reactor) {}
   void send();
   void answer(Result<Answer> result);
+  bool ask_for_another(const Error& why);
   void set_link(AgentLink* link);
   void start_reattach_timer();
   void abandon(const Error& why);
@@ -58,6 +62,7 @@ class PlanRunner : public SessionUser, public std::enable_shared_from_this<PlanR
 
   const double reattach_ms_;
   Reactor& reactor_;
+  std::shared_ptr<const protocol::DeviceInfo> device_ = std::make_shared<const protocol::DeviceInfo>();
   AgentLink* link_ = nullptr;
   std::atomic<bool> present_ = false;  // there is a link
   std::atomic<bool> awaits_turn_ = false;

@@ -99,6 +99,36 @@ TEST(PlanRunner, WhatTheAgentSaysIsTheAnswerUnlessItIsNonsense) {
   }
 }
 
+TEST(PlanRunner, ALostDeviceIsExchangedOnce) {
+  // Given somebody who exchanges failing devices, when the device is lost while the model runs, then it is told, and the plan runs again in the next session, on the device that was leased then; when that one is lost, too, then that is the
+  // answer.
+  World w;
+  int failing = 0;
+  w.runner->on_failing([&] {
+    ++failing;
+    w.runner->detach();
+  });
+  w.runner->attach(w.agent, 1);
+  w.execute();
+  w.reply({.error = protocol::Failure{ErrorCode::kDeviceLost, "the GPU process ended"}}, "");
+  EXPECT_EQ(failing, 1);
+  EXPECT_TRUE(w.answers.empty());
+  w.runner->leased({.device_id = "dev-2"});
+  w.runner->attach(w.agent, 2);
+  ASSERT_EQ(w.agent.asked.size(), 2u);
+  World lost_again;
+  lost_again.runner->on_failing([] {});
+  lost_again.runner->attach(lost_again.agent, 1);
+  lost_again.execute();
+  lost_again.reply({.error = protocol::Failure{ErrorCode::kDeviceLost, "gone"}}, "");
+  lost_again.runner->attach(lost_again.agent, 2);
+  lost_again.reply({.error = protocol::Failure{ErrorCode::kDeviceLost, "gone"}}, "");
+  EXPECT_EQ(lost_again.failure(), ErrorCode::kDeviceLost);
+  w.reply({.run_ms = {2, 3}}, "abcd");
+  ASSERT_EQ(w.failure(), ErrorCode::kOk);
+  EXPECT_EQ(w.answers[0]->device->device_id, "dev-2");
+}
+
 TEST(PlanRunner, ADeviceThatIsAwayIsWhatAPlanWaitsFor) {
   // Given a plan under way, when the session ends, then the runner waits for the device and says when it is given up; when the next session
   // opens, then it waits for nothing.

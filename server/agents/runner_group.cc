@@ -15,14 +15,12 @@ std::shared_ptr<RunnerGroup> RunnerGroup::make(AgentRunner::Config config, React
 
 std::shared_ptr<SessionUser> RunnerGroup::add(const protocol::DeviceInfo& device) {
   AgentRunner::Config config = config_;
-  config.fingerprint_json = json_line(protocol::to_json(device.fingerprint));
-  config.agent_id = device.agent_id;
-  config.physical_id = device.physical_id.value_or("");
   config.target = device.fingerprint.target;
   config.on_presence = [weak = weak_from_this()] {
     if (auto self = weak.lock()) self->on_presence();
   };
   auto member = AgentRunner::make(std::move(config), reactor_, expected_, workers_);
+  member->leased(device);
   if (ended_) member->close();
   std::lock_guard lock(mutex_);
   members_.push_back(member);

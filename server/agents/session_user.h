@@ -23,6 +23,8 @@ inline tuner::RunnerWait turn_of_others() { return {"its turn: another job uses 
 class SessionUser {
  public:
   virtual ~SessionUser() = default;
+  // The device that its lease is on now, before sessions of that lease: after the first one, an equal one perhaps.
+  virtual void leased(const protocol::DeviceInfo& device) = 0;
   // A session of the device opened under the lease's fence, sent a message, ended. The link lives until detach returns.
   virtual void attach(AgentLink& link, uint64_t fence) = 0;
   virtual void receive(const protocol::SessionFromAgent& message, std::string_view payload) = 0;
@@ -35,14 +37,21 @@ class SessionUser {
 
   // Called once, when the user needs the device no more, or has given it up: its lease is of no use.
   void on_given_up(std::function<void()> call) { on_given_up_ = std::move(call); }
+  // Called each time when the device is there and has failed the user, so that an equal one may do better: its lease is exchanged.
+  void on_failing(std::function<void()> call) { on_failing_ = std::move(call); }
 
  protected:
+  // False: nobody can exchange it.
+  bool tell_failing() {
+    if (on_failing_) on_failing_();
+    return on_failing_ != nullptr;
+  }
   void tell_given_up() {
     if (const auto call = std::exchange(on_given_up_, nullptr)) call();
   }
 
  private:
-  std::function<void()> on_given_up_;
+  std::function<void()> on_given_up_, on_failing_;
 };
 
 }  // namespace hone::server

@@ -100,29 +100,49 @@ double recorded_ms(const package::ModelPlan& plan, const std::map<Hash, ChosenKe
 
 }  // namespace
 
+// Only times of one device are compared: with another one, however equal, all are taken anew.
 Result<JobResult> BenchJob::with_model(ModelOnDevice& model) {
   HONE_TRY(generate(model));
-  std::vector<Variant> variants;
-  for (const protocol::ScheduleChoice choice : model.request.schedules) {
-    HONE_ASSIGN(planned, plan(model, choice));
-    variants.push_back({.planned = std::move(planned)});
-    // What is asked for first is timed in any case.
-    const double ms = recorded_ms(variants.back().planned.plan, variants.back().planned.kernels);
-    if (variants.size() > 1 && ms > 1000 * model.request.time_s)
-      variants.back().skipped =
-          Error{ErrorCode::kTimeout, cat("one run takes about ", time_text(ms), ", the time is ",
-                                         time_text(1000 * model.request.time_s), "; give more with --time")};
-  }
-  for (int turn = 0; turn < kBenchTurns; turn++) {
-    const PlanTiming timing = timing_of_turn(model.request, turn);
-    for (Variant& variant : variants)
-      if (wants_turn(model, variant, timing)) HONE_TRY(take_turn(model, variant, turn, timing));
-    std::reverse(variants.begin(), variants.end());
+  HONE_ASSIGN(variants, plan_all(model));
+  HONE_TRY(take_turns(model, variants));
+  while (std::exchange(moved_, false)) {
+    if (device_changes_ > kDeviceChangesMax)
+      return Error{ErrorCode::kDeviceLost, cat("the device went away ", device_changes_, " times in the middle of one timing; repeat the command when devices stay")};
+    send_progress(in_phase(protocol::JobPhase::kMeasuring, "another device of the class came in the first one's place: the timing begins anew on it"));
+    for (Variant& variant : variants) variant.times = {}, variant.skipped = variant.too_slow;
+    HONE_TRY(take_turns(model, variants));
   }
   JobResult out{.result = head_of(model)};
   out.result["variants"] = nlohmann::json::array();
   for (const Variant& variant : variants) out.result["variants"].push_back(to_json(variant, model.request.launches));
   return out;
+}
+
+Result<std::vector<BenchJob::Variant>> BenchJob::plan_all(const ModelOnDevice& model) {
+  std::vector<Variant> variants;
+  for (const protocol::ScheduleChoice choice : model.request.schedules) {
+    HONE_ASSIGN(planned, plan(model, choice));
+    variants.push_back({.planned = std::move(planned)});
+    Variant& variant = variants.back();
+    // What is asked for first is timed in any case.
+    const double ms = recorded_ms(variant.planned.plan, variant.planned.kernels);
+    if (variants.size() > 1 && ms > 1000 * model.request.time_s)
+      variant.too_slow = Error{ErrorCode::kTimeout, cat("one run takes about ", time_text(ms), ", the time is ", time_text(1000 * model.request.time_s), "; give more with --time")};
+    variant.skipped = variant.too_slow;
+  }
+  return variants;
+}
+
+// In reversed order every second turn.
+Status BenchJob::take_turns(ModelOnDevice& model, std::vector<Variant>& variants) {
+  for (int turn = 0; turn < kBenchTurns; turn++) {
+    const PlanTiming timing = timing_of_turn(model.request, turn);
+    for (size_t i = 0; i < variants.size() && !moved_; i++) {
+      Variant& variant = variants[turn % 2 == 0 ? i : variants.size() - 1 - i];
+      if (wants_turn(model, variant, timing)) HONE_TRY(take_turn(model, variant, turn, timing));
+    }
+  }
+  return ok_status();
 }
 
 // What has used its time up already is run again only for the launches of what was asked for first: a naive run may take minutes.
@@ -136,7 +156,7 @@ bool BenchJob::wants_turn(const ModelOnDevice& model, const Variant& variant, co
 }
 
 // A schedule that the device refuses, or that takes too long there, costs the others nothing; but where the first one fails, so will they.
-Status BenchJob::take_turn(const ModelOnDevice& model, Variant& variant, int turn, const PlanTiming& timing) {
+Status BenchJob::take_turn(ModelOnDevice& model, Variant& variant, int turn, const PlanTiming& timing) {
   tell_running(cat("turn ", turn + 1, " of ", kBenchTurns, ": the model runs with its ",
                    protocol::to_name(variant.planned.choice), " schedules, for ", time_text(timing.ms_max), " or one run",
                    timing.launches ? "; then each launch runs alone" : ""));
@@ -148,13 +168,14 @@ Status BenchJob::take_turn(const ModelOnDevice& model, Variant& variant, int tur
   return ok_status();
 }
 
-Status BenchJob::time_once(const ModelOnDevice& model, Variant& variant, const PlanTiming& timing) {
+Status BenchJob::time_once(ModelOnDevice& model, Variant& variant, const PlanTiming& timing) {
   if (!variant.frame) {
     HONE_ASSIGN(frame, execute_frame(model, variant.planned.plan, timing));
     variant.frame = std::move(frame);
   }
   set_timing(*variant.frame, timing, variant.planned.plan);
   HONE_ASSIGN(answer, execute(*variant.frame));
+  if (moved(model, answer)) moved_ = true;
   protocol::Executed& times = variant.times;
   if (times.run_ms.empty()) times = answer.frame;
   else {

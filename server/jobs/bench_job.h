@@ -22,13 +22,17 @@ class BenchJob : public RunJob {
   struct Variant {
     Planned planned;
     std::optional<protocol::Execute> frame;  // once it was executed
-    std::optional<Error> skipped;
+    std::optional<Error> too_slow, skipped;  // by the records; by these, or by what the device said
     protocol::Executed times;  // of all turns; create_ms and first_ms of the first
   };
   Result<JobResult> with_model(ModelOnDevice& model) override;
   static bool wants_turn(const ModelOnDevice& model, const Variant& variant, const PlanTiming& timing);
-  Status take_turn(const ModelOnDevice& model, Variant& variant, int turn, const PlanTiming& timing);
-  Status time_once(const ModelOnDevice& model, Variant& variant, const PlanTiming& timing);
+  Result<std::vector<Variant>> plan_all(const ModelOnDevice& model);
+  // Ends early where another device came in the first one's place.
+  Status take_turns(ModelOnDevice& model, std::vector<Variant>& variants);
+  Status take_turn(ModelOnDevice& model, Variant& variant, int turn, const PlanTiming& timing);
+  Status time_once(ModelOnDevice& model, Variant& variant, const PlanTiming& timing);
+  bool moved_ = false;
   static nlohmann::json to_json(const Variant& variant, bool launches);
 };
 

@@ -66,11 +66,7 @@ Result<JobResult> CompareJob::work() {
               }));
   Result<nlohmann::json> result = guarded([&]() -> Result<nlohmann::json> {
     HONE_ASSIGN(all, contestants(*task, device, options));
-    const auto rounds = static_cast<int>(options.rounds.value_or(kCompareRounds));
-    for (int round = 0; round < rounds; ++round) {
-      send_progress(in_phase(protocol::JobPhase::kMeasuring, cat("round ", round + 1, " of ", rounds)));
-      HONE_TRY(run_round(*task, all, round));
-    }
+    HONE_TRY(run_rounds(*task, all, static_cast<int>(options.rounds.value_or(kCompareRounds))));
     HONE_TRY(record(*task, all, device));
     return to_json(*task, all, device);
   });
@@ -91,8 +87,35 @@ Result<std::vector<CompareJob::Contestant>> CompareJob::contestants(const te::Ta
   return all;
 }
 
+Status CompareJob::run_rounds(const te::Task& task, std::vector<Contestant>& all, int rounds) {
+  for (int round = 0, attempt = 0; round < rounds; ++round, ++attempt) {
+    send_progress(in_phase(protocol::JobPhase::kMeasuring, cat("round ", round + 1, " of ", rounds, device_changes_ > 0 ? ", on another device of the class: the first one went away" : "")));
+    HONE_ASSIGN(comparable, run_round(task, all, round, attempt));
+    if (comparable) continue;
+    if (++device_changes_ > kDeviceChangesMax)
+      return Error{ErrorCode::kDeviceLost, cat("the device went away ", device_changes_, " times in the middle of one comparison; repeat the command when devices stay")};
+    for (Contestant& one : all) one.rounds_us.clear(), one.samples_us.clear(), one.failed = false;
+    device_.clear();
+    round = -1;
+  }
+  return ok_status();
+}
+
+// All that were measured, now and before, were by the same one; a contestant that went with its device was not.
+bool CompareJob::same_device(const std::vector<Contestant>& all) {
+  for (const Contestant& one : all) {
+    const tuner::MeasureResult& last = one.last;
+    const bool went = last.outcome == ErrorCode::kAgentGone || last.outcome == ErrorCode::kDeviceLost;
+    if (one.failed && !went) continue;
+    const std::string device = cat(last.agent, " ", last.device);
+    if (device_.empty()) device_ = device, fingerprint_json_ = last.fingerprint_json;
+    if (went || device != device_) return false;
+  }
+  return true;
+}
+
 // In reversed order every second round; within it, the agent takes their samples in turns.
-Status CompareJob::run_round(const te::Task& task, std::vector<Contestant>& all, int round) {
+Result<bool> CompareJob::run_round(const te::Task& task, std::vector<Contestant>& all, int round, int attempt) {
   std::vector<std::pair<Contestant*, std::future<tuner::MeasureResult>>> running;
   for (size_t i = 0; i < all.size(); ++i) {
     Contestant& one = all[round % 2 == 0 ? i : all.size() - 1 - i];
@@ -100,7 +123,7 @@ Status CompareJob::run_round(const te::Task& task, std::vector<Contestant>& all,
     auto done = std::make_shared<std::promise<tuner::MeasureResult>>();
     running.emplace_back(&one, done->get_future());
     runner_->submit({.trial_id = static_cast<uint64_t>(&one - all.data()),
-                     .attempt = one.schedule.attempt + round,
+                     .attempt = one.schedule.attempt + attempt,
                      .task = &task,
                      .source = one.schedule.source,
                      .predicted_us = one.rounds_us.empty() ? 0 : one.rounds_us.back(),
@@ -112,11 +135,11 @@ Status CompareJob::run_round(const te::Task& task, std::vector<Contestant>& all,
   }
   for (auto& [one, result] : running) take(*one, result.get());
   for (auto& [one, result] : running) {
-    runner_->committed(task.id, one->schedule.source.hash, one->schedule.attempt + round);
+    runner_->committed(task.id, one->schedule.source.hash, one->schedule.attempt + attempt);
     if (one->last.ends_search || one->last.outcome == ErrorCode::kCancelled)
       return Error{one->last.outcome, one->last.message.empty() ? "the comparison was cancelled" : one->last.message};
   }
-  return ok_status();
+  return same_device(all);
 }
 
 // Samples that disagree are samples all the same: those beside them were taken at the same moments.
@@ -157,7 +180,8 @@ Status CompareJob::record(const te::Task& task, const std::vector<Contestant>& a
 
 nlohmann::json CompareJob::to_json(const te::Task& task, const std::vector<Contestant>& all,
                                    const protocol::DeviceInfo& device) const {
-  nlohmann::json fingerprint = protocol::to_json(device.fingerprint);
+  const auto said = parse_json(fingerprint_json_);
+  nlohmann::json fingerprint = said.ok() && said->is_object() ? *said : protocol::to_json(device.fingerprint);
   fingerprint["key"] = device.device_key;
   nlohmann::json schedules = nlohmann::json::array();
   size_t rounds = 0;
@@ -173,7 +197,7 @@ nlohmann::json CompareJob::to_json(const te::Task& task, const std::vector<Conte
                          {"ratio_low", quantile(of_first, 0)},
                          {"ratio_high", quantile(of_first, 1)}});
   }
-  return {{"job", request_.id},
+  nlohmann::json out{{"job", request_.id},
           {"device", std::move(fingerprint)},
           {"target", request_.job.target},
           {"task", task.id.hex()},
@@ -181,6 +205,8 @@ nlohmann::json CompareJob::to_json(const te::Task& task, const std::vector<Conte
           {"cache", tuner::cache_name(cache_)},
           {"rounds", rounds},
           {"schedules", std::move(schedules)}};
+  if (device_changes_ > 0) out["device_changes"] = device_changes_;
+  return out;
 }
 
 }  // namespace hone::server

@@ -29,7 +29,11 @@ class CompareJob : public Job {
   void on_cancel() override;
   Result<std::vector<Contestant>> contestants(const te::Task& task, const protocol::DeviceInfo& device,
                                               const protocol::CompareOptions& options);
-  Status run_round(const te::Task& task, std::vector<Contestant>& all, int round);
+  // Begins anew where another device comes in the first one's place.
+  Status run_rounds(const te::Task& task, std::vector<Contestant>& all, int rounds);
+  // False: the times of before and of now are not of one device.
+  Result<bool> run_round(const te::Task& task, std::vector<Contestant>& all, int round, int attempt);
+  bool same_device(const std::vector<Contestant>& all);
   void take(Contestant& one, tuner::MeasureResult result);
   Status record(const te::Task& task, const std::vector<Contestant>& all, const protocol::DeviceInfo& device);
   nlohmann::json to_json(const te::Task& task, const std::vector<Contestant>& all,
@@ -40,6 +44,8 @@ class CompareJob : public Job {
   // The job's thread.
   tuner::CacheState cache_ = tuner::CacheState::kHot;
   int64_t model_bytes_ = 0;
+  std::string device_, fingerprint_json_;  // which device took the times so far, and what it said of itself; "" = none has
+  int device_changes_ = 0;
 };
 
 }  // namespace hone::server

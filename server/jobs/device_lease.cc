@@ -50,9 +50,14 @@ void DeviceLease::on_lease(Result<tracker::Lease> lease) {
     user_->on_given_up([weak = weak_from_this()] {
       if (const auto self = weak.lock()) self->stop();
     });
+    user_->on_failing([weak = weak_from_this()] {
+      if (const auto self = weak.lock()) self->exchange();
+    });
     device_key_ = lease->device.device_key;
   }
   lease_id_ = lease->lease_id;
+  device_id_ = lease->device.device_id;
+  user_->leased(lease->device);
   fences_->hold({lease->device.device_id, lease->lease_id, static_cast<int64_t>(lease->fence)});
   if (!first) user_->await_turn(false);
   desk_.expect(*lease, user_);
@@ -80,10 +85,27 @@ void DeviceLease::on_lost(const Error& reason) {
   const bool awaits_turn = reason.code == ErrorCode::kBusy;
   if (awaits_turn) user_->await_turn(true);
   drop();
+  acquire_equal(cat("key=", device_key_), awaits_turn ? kTurnWait : std::chrono::milliseconds(static_cast<int64_t>(config_.reacquire_ms)));
+}
+
+void DeviceLease::acquire_equal(std::string selector, std::chrono::milliseconds wait) {
   tracker::LeaseRequest again = config_.request;
-  again.selector = cat("key=", device_key_);
-  again.wait = awaits_turn ? kTurnWait : std::chrono::milliseconds(static_cast<int64_t>(config_.reacquire_ms));
+  again.selector = std::move(selector);
+  again.wait = wait;
   acquire(std::move(again));
+}
+
+// Another one of the class where one is free, else this one again: it may be made anew meanwhile.
+void DeviceLease::exchange() {
+  if (stopped_ || lease_id_.empty()) return;
+  log_warn(cat("a job's device failed; the job goes on with one of its class"), {{"job", config_.request.job}, {"device_key", device_key_}});
+  const std::string lease = lease_id_, others = cat("key=", device_key_, "&id!=", device_id_);
+  tracker::LeaseRequest other = config_.request;
+  other.selector = others;
+  const bool there = tracker_.why_none(other).why.empty();
+  drop();
+  tracker_.release(lease);
+  acquire_equal(there ? others : cat("key=", device_key_), std::chrono::milliseconds(static_cast<int64_t>(config_.reacquire_ms)));
 }
 
 void DeviceLease::drop() {

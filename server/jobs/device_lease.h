@@ -1,6 +1,7 @@
 // DeviceLease: keeps a job on one class of devices. Acquires a lease, leads its sessions to the job's SessionUser, and acquires another one
-// of the same device key when it is lost. A job that uses several devices has one of these for each. Network thread only; shared with the tracker's callbacks.
+// of the same device key when it is lost, or when its device fails. A job that uses several devices has one of these for each. Network thread only; shared with the tracker's callbacks.
 #pragma once
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -39,6 +40,8 @@ class DeviceLease : public std::enable_shared_from_this<DeviceLease> {
   void on_lease(Result<tracker::Lease> lease);
   void on_refused(const Error& error);
   void on_lost(const Error& reason);
+  void exchange();
+  void acquire_equal(std::string selector, std::chrono::milliseconds wait);
   void answer(Result<protocol::DeviceInfo> device);
   void drop();
 
@@ -48,7 +51,7 @@ class DeviceLease : public std::enable_shared_from_this<DeviceLease> {
   const std::shared_ptr<Fences> fences_;
   std::shared_ptr<SessionUser> user_;
   std::optional<tracker::Client::RequestId> request_;
-  std::string lease_id_, device_key_;
+  std::string lease_id_, device_key_, device_id_;
   bool answered_ = false, stopped_ = false;
 };
 

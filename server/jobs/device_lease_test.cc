@@ -35,10 +35,11 @@ class ScriptedTracker : public tracker::Client {
   Result<std::string> label(const std::string&, const std::string&, const std::string&) override { return std::string(); }
   void manage(const protocol::ManageDevice&, const std::string&, std::function<void(Result<protocol::DeviceManaged>)>) override {}
   void show(const std::string&, std::function<void(Result<protocol::DeviceShown>)>) override {}
-  tracker::Missing why_none(const tracker::LeaseRequest&) const override { return {}; }
+  tracker::Missing why_none(const tracker::LeaseRequest&) const override { return missing; }
   std::string why_not_ready(const std::string&) const override { return ""; }
   std::vector<protocol::DeviceInfo> devices(const std::string&, size_t) const override { return {}; }
 
+  tracker::Missing missing;
   std::vector<tracker::LeaseRequest> requests;
   std::function<void(Result<tracker::Lease>)> grant;
   std::function<void(Result<std::vector<tracker::Lease>>)> grant_all;
@@ -97,6 +98,45 @@ TEST(DeviceLease, ALostLeaseIsAskedForAgainOnTheSameClassOfDevices) {
   EXPECT_EQ(w.answers.size(), 1u);
   w.lease->stop();
   EXPECT_EQ(w.tracker.released, std::vector<std::string>{"two"});
+}
+
+struct Failing : SessionUser {
+  void leased(const protocol::DeviceInfo& device) override { devices.push_back(device.device_id); }
+  void attach(AgentLink&, uint64_t) override {}
+  void receive(const protocol::SessionFromAgent&, std::string_view) override {}
+  void detach() override {}
+  void await_turn(bool) override {}
+  void give_up(const std::string&) override {}
+  bool fail() { return tell_failing(); }
+  std::vector<std::string> devices;
+};
+
+TEST(DeviceLease, AFailingDeviceIsExchangedForAnEqualOne) {
+  // Given a lease on a device that fails its user, when another one of the class is free, then the lease is given back and another one than that is asked for; where none is free, any of the class, which may be the same. The
+  // user hears on which device it is.
+  for (const bool free : {true, false}) {
+    World w;
+    auto user = std::make_shared<Failing>();
+    DeviceLease::Config config = w.config();
+    config.make_user = [user](const protocol::DeviceInfo&) { return user; };
+    auto lease = std::make_shared<DeviceLease>(config, w.tracker, w.desk, w.fences);
+    lease->start();
+    tracker::Lease first = lease_of("one", 5), second = lease_of("two", 6);
+    first.device.device_id = "dev-1";
+    second.device.device_id = "dev-2";
+    w.tracker.grant(first);
+    if (!free) w.tracker.missing.why = "all are in use";
+    EXPECT_TRUE(user->fail());
+    EXPECT_FALSE(w.fences->holds("one", 5));
+    EXPECT_EQ(w.tracker.released, std::vector<std::string>{"one"});
+    EXPECT_EQ(w.tracker.requests.back().selector, free ? "key=abc&id!=dev-1" : "key=abc");
+    EXPECT_EQ(w.tracker.requests.back().wait, std::chrono::milliseconds(30000));
+    w.tracker.grant(second);
+    EXPECT_TRUE(w.fences->holds("two", 6));
+    EXPECT_EQ(user->devices, (std::vector<std::string>{"dev-1", "dev-2"}));
+    lease->stop();
+    w.lease->stop();
+  }
 }
 
 TEST(DeviceLease, SeveralStartWithOneReservation) {

@@ -194,6 +194,7 @@ Result<JobResult> RunJob::with_model(ModelOnDevice& model) {
                                    {.repeats = model.request.repeats, .ms_max = 1000 * model.request.time_s}));
   tell_running("the model runs");
   HONE_ASSIGN(answer, execute(std::move(frame)));
+  (void)moved(model, answer);
 
   JobResult out{.result = head_of(model)};
   out.result.update(to_json(planned));
@@ -226,10 +227,16 @@ Result<JobResult> RunJob::with_model(ModelOnDevice& model) {
 nlohmann::json RunJob::head_of(const ModelOnDevice& model) const {
   nlohmann::json fingerprint = protocol::to_json(model.device.fingerprint);
   fingerprint["key"] = model.device.device_key;
-  return {{"job", request_.id},
-          {"device", std::move(fingerprint)},
-          {"target", request_.job.target},
-          {"model", model.graph.name}};
+  nlohmann::json head{{"job", request_.id}, {"device", std::move(fingerprint)}, {"target", request_.job.target}, {"model", model.graph.name}};
+  if (device_changes_ > 0) head["device_changes"] = device_changes_;
+  return head;
+}
+
+bool RunJob::moved(ModelOnDevice& model, const PlanRunner::Answer& answer) {
+  if (answer.device->device_id == model.device.device_id) return false;
+  model.device = *answer.device;
+  ++device_changes_;
+  return true;
 }
 
 Status RunJob::generate(ModelOnDevice& model) const {

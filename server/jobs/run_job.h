@@ -16,7 +16,7 @@ namespace hone::server {
 
 // The result: {"job", "device": {"key", and the fingerprint}, "target", "model", "outputs": [{"name", "dtype", "shape"}], "check":
 // {"max_error", "error_max", "outputs": [per output]}, "schedules": {"tuned", "seed", "naive"}, "steps", "kernels", "launches", "host_nodes", "memory",
-// "create_ms", "first_ms", "run_ms", "kernel_ms", "clock_resolution_ns"}. The payload: each output's elements, row-major, in the order of
+// "create_ms", "first_ms", "run_ms", "kernel_ms", "clock_resolution_ns", "device_changes" where there were some}. The payload: each output's elements, row-major, in the order of
 // "outputs".
 class RunJob : public Job {
  public:
@@ -25,7 +25,7 @@ class RunJob : public Job {
  protected:
   struct ModelOnDevice {
     const RunRequest& request;
-    const protocol::DeviceInfo& device;
+    protocol::DeviceInfo device;  // that ran it, or is to run it
     graph::Graph graph;
     package::Tensors inputs;  // those given; of all inputs after generate
   };
@@ -45,12 +45,16 @@ class RunJob : public Job {
                                           const PlanTiming& timing);
   static void set_timing(protocol::Execute& frame, const PlanTiming& timing, const package::ModelPlan& plan);
   Result<PlanRunner::Answer> execute(protocol::Execute frame);
+  // Whether it comes from another device than the model was on; then the model is on that one.
+  bool moved(ModelOnDevice& model, const PlanRunner::Answer& answer);
 
   void tell_running(std::string what);  // as the job's progress, also while the device is waited for
 
   nlohmann::json head_of(const ModelOnDevice& model) const;              // "job" to "model"
   static nlohmann::json to_json(const Planned& planned);                 // "schedules" to "memory"
   static nlohmann::json times_json(const protocol::Executed& executed);  // "create_ms" to "clock_resolution_ns"
+
+  int device_changes_ = 0;  // how often an equal device came in the place of the one before
 
  private:
   Result<JobResult> work() override;
