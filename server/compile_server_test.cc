@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "base/cat.h"
+#include "schema/message.h"
 #include "tuner/records/sqlite_store.h"
 
 namespace hone::server {
@@ -102,6 +103,74 @@ TEST(CompileServer, JobsThatAnEarlierRunLeftOpenAreFailed) {
     EXPECT_EQ(job.ended_unix_ms > 0, job.id == "running");
     EXPECT_EQ(job.message.find("repeat the command") != std::string::npos, job.id == "running");
   }
+  std::filesystem::remove_all(folder);
+}
+
+// A client that has not read so many bytes of what it was sent.
+class FakeChannel : public net::Channel {
+ public:
+  explicit FakeChannel(size_t unread_bytes) : unread_bytes_(unread_bytes) {}
+  bool send(std::string_view header, std::string_view) override {
+    sent += cat(header, "\n");
+    return true;
+  }
+  void close(net::CloseCode, std::string_view) override {}
+  void set_greeted() override {}
+  void set_frame_bytes_max(size_t) override {}
+  size_t outbox_bytes() const override { return unread_bytes_; }
+  const std::string& peer() const override { return peer_; }
+  bool is_local() const override { return true; }
+  bool is_open() const override { return true; }
+  bool has(const std::string& text) const { return sent.find(text) != std::string::npos; }
+  std::string sent;
+
+ private:
+  const size_t unread_bytes_;
+  const std::string peer_ = "127.0.0.1";
+};
+
+struct FakeClient {
+  FakeClient(CompileServer& server, size_t unread_bytes) : channel(std::make_shared<FakeChannel>(unread_bytes)), handler(server.accept_client(channel)) {
+    say(protocol::ClientHello{.id = 1, .token = "admin", .version = protocol::kProtocolVersion, .user = "ann"});
+  }
+  ~FakeClient() { handler->on_closed({}); }
+  template <class Message>
+  void say(const Message& message) {
+    const std::string header = protocol::encode(message);
+    handler->on_frame({header, ""}, header.size());
+  }
+  std::shared_ptr<FakeChannel> channel;
+  std::unique_ptr<net::Handler> handler;
+};
+
+TEST(CompileServer, WhoFollowsAJobAndDoesNotReadHearsItsEndAlone) {
+  // Given a detached job and two clients that follow it, one of which reads nothing, when there is progress, then that one is told none; when the job is cancelled, then both hear its end. One that follows more
+  // jobs than a client may is refused.
+  std::string folder = testing::TempDir() + cat("/compile_server_slow_", getpid());
+  std::filesystem::create_directories(folder);
+  net::EventLoop loop;
+  EmptyTracker tracker;
+  NamedRoles access;
+  auto server = CompileServer::start(loop, tracker, access, {.db = folder + "/r.db"});
+  ASSERT_TRUE(server.ok()) << server.error().message;
+  const auto until = [&](const std::function<bool()>& done) { return loop.run_until(done, std::chrono::seconds(20)); };
+  {
+    FakeClient reads(**server, 0), sleeps(**server, 1 << 20);
+    reads.say(protocol::SubmitJob{.id = 2, .job = {.kind = protocol::JobKind::kTune, .source = {.op = "matmul:8x8x8"}, .target = "webgpu", .trials = 1}, .detached = true});
+    ASSERT_TRUE(until([&] { return reads.channel->has("job_accepted"); })) << reads.channel->sent;
+    const size_t at = reads.channel->sent.find("tune-");
+    const std::string job = reads.channel->sent.substr(at, reads.channel->sent.find('"', at) - at);
+    for (FakeClient* client : {&reads, &sleeps}) client->say(protocol::AttachJob{.id = 3, .job = job});
+    ASSERT_TRUE(until([&] { return reads.channel->has("job_progress"); }));
+    ASSERT_TRUE(until([&] { return sleeps.channel->has("job_accepted"); }));
+    for (int i = 0; i < 100; ++i) sleeps.say(protocol::AttachJob{.id = 4, .job = job});
+    EXPECT_TRUE(sleeps.channel->has("limit_exceeded"));
+    reads.say(protocol::CancelJob{.id = 5, .job = job});
+    ASSERT_TRUE(until([&] { return reads.channel->has("job_failed") && sleeps.channel->has("job_failed"); }));
+    EXPECT_FALSE(sleeps.channel->has("job_progress"));
+  }
+  ASSERT_TRUE(until([&] { return (*server)->idle(); }));
+  server->reset();
   std::filesystem::remove_all(folder);
 }
 
