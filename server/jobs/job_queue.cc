@@ -75,7 +75,7 @@ Status JobQueue::may_submit(const Request& request) const {
     return Error{ErrorCode::kLimitExceeded, cat(request.user, " has ", own, " detached jobs that have not ended, which is the most of one user; wait for some, or cancel some: hone jobs cancel ID")};
   if (const size_t all = count_if([](const Open& open) { return open.row.detached; }); all >= kQueuedMax)
     return busy(cat("the service has ", all, " detached jobs that have not ended, and takes no more; repeat when some have"));
-  if (const size_t storing = count_if([](const Open& open) { return open.stage == Stage::kStoring && open.payload; }); storing >= kStoringMax)
+  if (const size_t storing = count_if([](const Open& open) { return open.stores_model; }); storing >= kStoringMax)
     return busy(cat("the service stores the models of ", storing, " jobs at this moment; repeat the command"));
   return ok_status();
 }
@@ -91,10 +91,10 @@ void JobQueue::submit(Request request, Job::Events events, Accepted accepted) {
   Open& open = open_[id];
   open.row = std::move(row);
   open.accepted = std::move(accepted);
-  if (request.payload && !request.payload->empty()) open.payload = std::move(request.payload);
-  if (request.detached && open.payload) return store_model(id);
+  if (request.detached && request.payload && !request.payload->empty()) return store_model(open, std::move(request.payload));
   if (!request.detached) {
     // It begins as it is stored.
+    open.payload = std::move(request.payload);
     open.job = std::move(request.job);
     open.followers[next_follower()] = std::move(events);
     open.row.state = name_of(JobState::kRunning);
@@ -104,13 +104,15 @@ void JobQueue::submit(Request request, Job::Events events, Accepted accepted) {
   put(open, [this, id](const Status& status) { on_stored(id, status); });
 }
 
-void JobQueue::store_model(const std::string& id) {
-  config_.workers.post([to = later(), this, &models = config_.models, id, payload = open_.at(id).payload]() mutable {
-    const auto kept = guarded([&] { return models.keep(*payload); });
-    payload.reset();
+// The worker lets go of it: to free a gigabyte takes the network thread too long.
+void JobQueue::store_model(Open& open, SharedBytes model) {
+  open.stores_model = true;
+  config_.workers.post([to = later(), this, &models = config_.models, id = open.row.id, model = std::move(model)]() mutable {
+    const auto kept = guarded([&] { return models.keep(*model); });
+    model.reset();
     to([this, id, kept] {
       Open& open = open_.at(id);
-      open.payload.reset();
+      open.stores_model = false;
       if (!kept.ok()) return on_stored(id, kept.error());
       open.row.model_sha256 = *kept;
       put(open, [this, id](const Status& status) { on_stored(id, status); });

@@ -77,7 +77,8 @@ class JobQueue {
     tuner::Submission row;
     Stage stage = Stage::kStoring;
     std::optional<protocol::JobRequest> job;  // of one that is not detached
-    SharedBytes payload;                      // likewise; of a detached one until it is stored
+    SharedBytes payload;                      // likewise
+    bool stores_model = false;                // a worker has it, on its way to the disk
     Accepted accepted;
     std::string cancelled_because;  // "" = it is not
     std::map<uint64_t, Job::Events> followers;
@@ -93,7 +94,7 @@ class JobQueue {
   Later later() const { return {&config_.reactor, alive_}; }
 
   Status may_submit(const Request& request) const;
-  void store_model(const std::string& id);
+  void store_model(Open& open, SharedBytes model);
   void put(const Open& open, std::function<void(const Status&)> then);
   void on_stored(const std::string& id, const Status& status);
   void forget(const std::string& id);
