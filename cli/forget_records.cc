@@ -43,8 +43,8 @@ Result<int64_t> parse_moment(const std::string& text) {
 
 Result<tuner::ForgetRequest> forget_request(const ForgetOptions& options, tuner::RecordStore& store) {
   tuner::ForgetRequest request;
-  if (options.device.empty() && options.agent.empty() && options.task.empty() && options.before.empty())
-    return invalid("nothing says what to forget; give at least one of --device, --agent, --task and --before");
+  if (options.device.empty() && options.agent.empty() && options.task.empty() && options.before.empty() && options.lease.empty())
+    return invalid("nothing says what to forget; give at least one of --device, --agent, --lease, --task and --before");
   if (!options.before.empty()) {
     HONE_ASSIGN(moment, parse_moment(options.before));
     request.before_unix_ms = moment;
@@ -54,13 +54,19 @@ Result<tuner::ForgetRequest> forget_request(const ForgetOptions& options, tuner:
     request.task_id = task;
   }
   if (!options.device.empty()) {
-    HONE_ASSIGN(device, device_named(options.device, store));
-    request.device_key = device;
+    HONE_ASSIGN(device, one_device_named(options.device, store));
+    const auto device_class = device_named(options.device, store);
+    if (device.empty() && !device_class.ok()) return device_class.error();
+    if (!device.empty() && device_class.ok())
+      return invalid(cat("--device ", options.device, " fits the device ", device, " and the class ", *device_class, "; give more of one"));
+    request.device = device;
+    if (device_class.ok()) request.device_key = *device_class;
   }
   if (!options.agent.empty()) {
     HONE_ASSIGN(agent, agent_named(options.agent, store));
     request.agent = agent;
   }
+  request.lease_id = options.lease;
   return request;
 }
 

@@ -7,7 +7,7 @@
 namespace hone::cli {
 
 struct ForgetOptions {
-  std::string device, agent, task, before;  // empty = not given
+  std::string device, agent, task, before, lease;  // empty = not given
 };
 
 // Each condition as the store holds it: ids may be cut off where one id alone begins so, a task is also known by a part of its name. Fails:

@@ -22,7 +22,7 @@ void expect_tunes(World& w) {
 TEST(HostileService, AnAgentThatLiesIsNotBelievedAndCanBeForgotten) {
   // Given a task that an honest agent has tuned, when another with the same fingerprint says times that nothing reaches, with more samples than were
   // asked for, then its job fails and nothing is stored; when it says times that are possible but a hundred times the honest one's, then they are
-  // kept as unconfirmed and the best stays; and all that it said can be forgotten by its id.
+  // kept as refuted and the best stays; and all that it said can be forgotten by its id.
   World w;
   const auto tune_with = [&w](std::vector<double> samples_us, uint32_t trials) {
     w.result.reset();
@@ -48,10 +48,10 @@ TEST(HostileService, AnAgentThatLiesIsNotBelievedAndCanBeForgotten) {
   ASSERT_TRUE(w.result) << w.failed->message;
   w.stop();
   auto store = std::move(tuner::open_sqlite_store({.path = w.folder + "/hone.db"})).value();
-  std::map<std::string, int> unconfirmed;
-  for (const tuner::Record& record : w.records()) unconfirmed[record.agent] += record.unconfirmed;
-  ASSERT_EQ(unconfirmed.size(), 2u) << "each record says whose it is";
-  const auto liar = std::max_element(unconfirmed.begin(), unconfirmed.end(),
+  std::map<std::string, int> refuted;
+  for (const tuner::Record& record : w.records()) refuted[record.agent] += record.standing == tuner::Standing::kRefuted;
+  ASSERT_EQ(refuted.size(), 2u) << "each record says whose it is";
+  const auto liar = std::max_element(refuted.begin(), refuted.end(),
                                      [](const auto& a, const auto& b) { return a.second < b.second; });
   EXPECT_GE(liar->second, 16);
   const tuner::Record some = w.records().front();

@@ -51,6 +51,17 @@ Result<std::string> device_named(const std::string& text, tuner::RecordStore& st
   return one_that_begins(text, keys, "device", "hone records best");
 }
 
+Result<std::string> one_device_named(const std::string& text, tuner::RecordStore& store) {
+  HONE_ASSIGN(labels, store.labels());
+  for (const tuner::DeviceLabel& one : labels)
+    if (one.label == text) return one.device;
+  HONE_ASSIGN(measured, store.measured_devices());
+  const std::set<std::string> devices(measured.begin(), measured.end());
+  auto found = one_that_begins(text, devices, "device", "hone records list --json");
+  if (!found.ok() && found.error().code == ErrorCode::kNotFound) return std::string();
+  return found;
+}
+
 Result<std::string> agent_named(const std::string& text, tuner::RecordStore& store) {
   HONE_ASSIGN(agents, store.agents());
   return one_that_begins(text, {agents.begin(), agents.end()}, "agent", "hone records list --json");

@@ -13,6 +13,8 @@ namespace hone::cli {
 Result<std::set<Hash>> tasks_named(const std::string& text, tuner::RecordStore& store);
 Result<Hash> task_named(const std::string& text, tuner::RecordStore& store);           // the only one
 Result<std::string> device_named(const std::string& text, tuner::RecordStore& store);  // a device key
+// A device by its id or its label (hone devices label); "" where none is called so.
+Result<std::string> one_device_named(const std::string& text, tuner::RecordStore& store);
 Result<std::string> agent_named(const std::string& text, tuner::RecordStore& store);
 Result<std::string> job_named(const std::string& text, tuner::RecordStore& store);
 

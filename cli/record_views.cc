@@ -66,6 +66,14 @@ auto in_time_order(tuner::RecordStore& store, const tuner::RecordFilter& filter,
   return all;
 }
 
+// Of a class, that measured something: what more than one of them says can be confirmed.
+Result<int> devices_known(tuner::RecordStore& store, const std::string& device_key, std::map<std::string, int>& known) {
+  auto [found, is_new] = known.try_emplace(device_key);
+  if (!is_new) return found->second;
+  HONE_ASSIGN(devices, store.measured_devices(device_key));
+  return found->second = static_cast<int>(devices.size());
+}
+
 }  // namespace
 
 Result<std::string> records_table(tuner::RecordStore& store, const tuner::RecordFilter& filter) {
@@ -82,7 +90,7 @@ Result<std::string> records_table(tuner::RecordStore& store, const tuner::Record
                         : labels.count(r.device) ? labels[r.device]
                                                  : r.device.substr(0, 8),
                         std::string(tuner::origin_name(r.origin)),
-                        r.unconfirmed ? "unconfirmed" : std::string(error_name(r.outcome)),
+                        r.standing == tuner::Standing::kRefuted ? "refuted" : std::string(error_name(r.outcome)),
                         time_text(r.latency_us_median / 1000), std::string(tuner::cache_name(r.cache)),
                         r.other_us > 0 ? time_text(r.other_us / 1000) : "-", cat(r.attempt)};
               }));
@@ -107,6 +115,7 @@ Result<BestRecords> best_records(tuner::RecordStore& store, const tuner::RecordF
   HONE_ASSIGN(names, names_by_device(store));
   BestRecords out;
   std::map<std::string, tuner::DeviceStates> states;
+  std::map<std::string, int> known_in;
   for (const auto& [device, target] : targets) {
     HONE_ASSIGN(of_device, tuner::DeviceStates::read(store, device));
     states.emplace(device, std::move(of_device));
@@ -116,20 +125,21 @@ Result<BestRecords> best_records(tuner::RecordStore& store, const tuner::RecordF
     for (const auto& [device, target] : targets) {
       if (!filter.device_key.empty() && filter.device_key != device) continue;
       HONE_ASSIGN(trials, store.known_trials(task.id, device));
-      out.unconfirmed += static_cast<int>(
-          std::count_if(trials.begin(), trials.end(), [](const tuner::KnownTrial& t) { return t.unconfirmed_us > 0; }));
+      out.refuted += static_cast<int>(
+          std::count_if(trials.begin(), trials.end(), [](const tuner::KnownTrial& t) { return t.refuted_us > 0; }));
+      HONE_ASSIGN(known, devices_known(store, device, known_in));
       const auto best = tuner::best_of(trials), naive = tuner::yardstick_of(trials);
       if (best)
         out.all.push_back({task, device, names[device], target, *best, naive ? naive->latency_us : 0,
-                           states.at(device).slowdown(*best)});
+                           states.at(device).slowdown(*best), known});
     }
   }
   return out;
 }
 
 std::string best_table(const std::vector<BestRecord>& best) {
-  Table table{.rows = {{"task", "id", "target", "device", "best", "caches", "GFLOP/s", "naive/best", "device then"}},
-              .numeric = {false, false, false, false, true, false, true, true, false}};
+  Table table{.rows = {{"task", "id", "target", "device", "best", "caches", "GFLOP/s", "naive/best", "confirmed", "device then"}},
+              .numeric = {false, false, false, false, true, false, true, true, false, false}};
   const auto is_slow = [](const BestRecord& b) { return b.slowdown > tuner::kSlowState; };
   const bool any_slow = std::any_of(best.begin(), best.end(), is_slow);
   if (!any_slow) table.rows[0].pop_back(), table.numeric.pop_back();
@@ -137,7 +147,8 @@ std::string best_table(const std::vector<BestRecord>& best) {
     table.rows.push_back({b.task.name, b.task.id.hex().substr(0, 8), b.target, b.device_name,
                           time_text(b.best.latency_us / 1000), std::string(tuner::cache_name(b.best.cache)),
                           b.task.flops > 0 ? number_text(b.task.flops / b.best.latency_us / 1000) : "-",
-                          b.naive_us > 0 ? cat(number_text(b.naive_us / b.best.latency_us), "×") : "-"});
+                          b.naive_us > 0 ? cat(number_text(b.naive_us / b.best.latency_us), "×") : "-",
+                          b.best.standing == tuner::Standing::kConfirmed ? "yes" : b.devices == 1 ? "no: one device" : "no"});
     if (any_slow) table.rows.back().push_back(is_slow(b) ? cat(number_text(b.slowdown), "× slower than usual") : "");
   }
   if (!any_slow) return table_text(table);
@@ -158,6 +169,8 @@ std::string best_json(const std::vector<BestRecord>& best) {
                     {"gflops", b.task.flops / b.best.latency_us / 1000},
                     {"samples", b.best.sample_count},
                     {"slowdown", b.slowdown},
+                    {"standing", tuner::standing_name(b.best.standing)},
+                    {"devices_known", b.devices},
                     {"source", b.best.source_hash.hex()},
                     {"trace", trace ? *trace : nlohmann::json()}});
   }

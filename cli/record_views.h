@@ -18,10 +18,11 @@ struct BestRecord {
   tuner::KnownTrial best;
   double naive_us = 0;  // 0 = not measured
   double slowdown = 1;  // of the device when it was timed (tuner/records/device_state.h)
+  int devices = 0;      // of its class that measured something
 };
 struct BestRecords {
   std::vector<BestRecord> all;  // tasks without a time are left out
-  int unconfirmed = 0;          // trials whose time is not believed, of all tasks
+  int refuted = 0;              // trials whose time is not believed, of all tasks
 };
 Result<BestRecords> best_records(tuner::RecordStore& store, const tuner::RecordFilter& filter);
 std::string best_table(const std::vector<BestRecord>& best);

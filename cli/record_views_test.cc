@@ -60,6 +60,39 @@ TEST_F(RecordViews, AttemptsAreListedInTheOrderOfTheirTimes) {
   EXPECT_LT(json.find("1700000001000"), json.find("1700000002000")) << json;
 }
 
+TEST_F(RecordViews, TheBestSaysWhetherAnotherDeviceConfirmsIt) {
+  // Given a class with one device, when its best is shown, then it is unconfirmed, with the reason; when a second device has measured another kernel, then no
+  // reason is left, and once it has measured the same one, it is confirmed.
+  const auto by = [this](const std::string& device, uint64_t source, int attempt) {
+    store_->insert({.task_id = {1, 2},
+                    .device_key = "device-a",
+                    .source_hash = {3, source},
+                    .attempt = attempt,
+                    .trace_json = "{}",
+                    .outcome = ErrorCode::kOk,
+                    .samples_us = {100.0 * static_cast<double>(source)},
+                    .latency_us_median = 100.0 * static_cast<double>(source),
+                    .agent = cat("agent of ", device),
+                    .enrolment = cat("token of ", device),
+                    .device = device});
+    ASSERT_TRUE(store_->flush().ok());
+  };
+  const auto shown = [this] {
+    const auto best = best_records(*store_, {});
+    EXPECT_EQ(best->all.size(), 1u);
+    return best_table(best->all) + best_json(best->all);
+  };
+  by("phone", 1, 0);
+  EXPECT_NE(shown().find("no: one device"), std::string::npos) << shown();
+  EXPECT_NE(shown().find(R"("standing":"unconfirmed","devices_known":1)"), std::string::npos) << shown();
+  by("laptop", 2, 0);
+  EXPECT_EQ(shown().find("no: one device"), std::string::npos) << shown();
+  EXPECT_NE(shown().find(R"("standing":"unconfirmed","devices_known":2)"), std::string::npos) << shown();
+  by("laptop", 1, 1);
+  EXPECT_NE(shown().find(R"("standing":"confirmed","devices_known":2)"), std::string::npos) << shown();
+  EXPECT_NE(shown().find("yes"), std::string::npos) << shown();
+}
+
 TEST_F(RecordViews, AReportNamesItsSubjectAndItsDevice) {
   // Given a job of an operator, when told, then the first line begins with the operator and has the job's id, and the next one names the device.
   ASSERT_TRUE(store_

@@ -28,7 +28,7 @@ namespace {
 
 struct RecordsOptions {
   CommonOptions common;
-  std::string task, device, job, out, agent, before;
+  std::string task, device, job, out, agent, before, lease;
   std::string html;
   std::vector<std::string> files;
   bool trace = false, dry_run = false, yes = false;
@@ -89,9 +89,9 @@ ExitCode run_best(const RecordsOptions& options) {
   auto best = best_records(found->store(), found->filter);
   if (!best.ok()) return fail(best.error());
   tell_of_damage(*found->source);
-  if (best->unconfirmed > 0)
-    log_warn(cat("left out as unconfirmed: ", counted(best->unconfirmed, "trial"),
-                 ", much faster than what other agents of the same class measured, until another agent confirms them. "
+  if (best->refuted > 0)
+    log_warn(cat("left out as refuted: ", counted(best->refuted, "trial"),
+                 ", faster than what other agents of the same class measured, until another agent confirms them. "
                  "hone records list shows them, hone records forget --agent removes them"));
   if (options.trace) {
     if (best->all.size() != 1)
@@ -223,7 +223,7 @@ ExitCode run_forget(const RecordsOptions& options) {
   auto source = RecordSource::open(options.common);
   if (!source.ok()) return fail(source.error());
   tuner::RecordStore& store = (*source)->store();
-  auto request = forget_request({options.device, options.agent, options.task, options.before}, store);
+  auto request = forget_request({options.device, options.agent, options.task, options.before, options.lease}, store);
   if (!request.ok())
     return request.error().code == ErrorCode::kInvalidArgument ? usage_error(request.error().message)
                                                                : fail(request.error());
@@ -360,6 +360,7 @@ void add_records(Verb program) {
       .option("--agent", forget.options->agent,
               "Only this agent's attempts: its id or the beginning of it; import:FILE for the lines of a file")
       .check(not_empty());
+  forget.verb.option("--lease", forget.options->lease, "Only what was measured under this lease").check(not_empty());
   forget.verb
       .option("--before", forget.options->before,
               "Only what was recorded before: 2026-11-24, \"2026-11-24 13:45\", or ms since 1970")

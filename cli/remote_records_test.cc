@@ -70,7 +70,7 @@ TEST(RemoteRecords, SayWhatTheDatabaseOfTheServiceSays) {
     EXPECT_EQ(*records_table((*remote)->store(), filter), *records_table(*local, filter));
   }
   const auto best = best_records((*remote)->store(), {});
-  EXPECT_EQ(best->unconfirmed, 1);
+  EXPECT_EQ(best->refuted, 1);
   EXPECT_EQ(best_json(best->all), best_json(best_records(*local, {})->all));
   EXPECT_EQ((*remote)->damage().rows, 0);
 }

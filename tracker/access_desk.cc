@@ -22,6 +22,8 @@ std::string_view how_to_get(protocol::Role role) {
 
 }  // namespace
 
+bool is_canary(const Identity& who) { return who.name.starts_with("canary"); }
+
 bool may(protocol::Role shown, protocol::Role needed) { return shown == needed || shown == protocol::Role::kAdmin; }
 
 Status check_role(const Identity& who, protocol::Role needed, std::string_view what) {

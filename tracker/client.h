@@ -16,6 +16,7 @@ struct LeaseRequest {
   std::string selector;    // device id, kind, capability expression (selector.h); empty = any
   std::string target;      // "webgpu"; empty = any
   std::string device_key;  // only this class of devices; empty = any
+  std::vector<std::string> not_of;  // only devices of agents that other tokens vouch for
   std::string job;
   std::string user;
   int64_t priority = 0;                    // greater is served first
@@ -35,6 +36,8 @@ struct Lease {
   uint64_t fence = 0;  // greater than every earlier one of the device, also across restarts
   protocol::DeviceInfo device;
   std::string session_token;  // the agent was sent it; it opens one session socket, once
+  std::string enrolment;      // who vouches for the agent: the id of the token that it has shown
+  bool trusted = false;       // that token is a canary's
 };
 
 class Client {
@@ -81,7 +84,7 @@ class Client {
   // Gives a device a name for people, which selectors know too, and each other of the same physical_id; "" takes it away. The physical_id
   // of the device, "" where it has none. `user` does it. Fails: not_found, invalid_argument.
   virtual Result<std::string> label(const std::string& device_id, const std::string& label, const std::string& user) = 0;
-  // Takes a device out of service, or back, or forgets it, as protocol.json says. `done` comes when that is on disk. Fails: not_found,
+  // Takes a device out of service, or back (of its physical_id, too), or forgets it, as protocol.json says. `done` comes when that is on disk. Fails: not_found,
   // invalid_argument, busy, and as disks do.
   virtual void manage(const protocol::ManageDevice& ask, const std::string& user, std::function<void(Result<protocol::DeviceManaged>)> done) = 0;
   // A device with its history, as it is on disk. Fails: not_found, and as disks do.

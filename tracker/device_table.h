@@ -21,6 +21,8 @@ struct Agent {
   StoredAgent stored;
   Link link = 0;                           // 0 = not connected
   std::chrono::milliseconds last_beat{0};  // of the steady clock; a hello counts
+  std::string enrolment;                   // the id of the token that it has shown; "" = not connected since this process began
+  bool trusted = false;                    // that token is a canary's
   bool visible = true;
   bool stuck = false;
   std::chrono::milliseconds stuck_since{0};  // of the steady clock

@@ -29,9 +29,9 @@ Outcome Fleet::restore(const StoredFleet& fleet) {
   return out;
 }
 
-Result<Outcome> Fleet::hello(Link link, const protocol::Hello& hello) {
+Result<Outcome> Fleet::hello(Link link, const protocol::Hello& hello, const Identity& who) {
   Outcome out;
-  HONE_ASSIGN(welcome, registry_.hello(link, hello, out));
+  HONE_ASSIGN(welcome, registry_.hello(link, hello, who, out));
   for (const auto& granted : welcome.devices) {
     Device& device = *registry_.devices().find(granted.device_id);
     LiveLease* const lease = leases_.find(device.lease_id);
@@ -119,10 +119,7 @@ Result<Lease> Fleet::redeem(const std::string& session_token, const std::string&
   if (!lease) return Error{ErrorCode::kStaleFence, "the lease of this session has ended"};
   if (lease->stored.device_id != device_id || !leases_.take_session_token(*lease, session_token))
     return Error{ErrorCode::kUnauthorized, "the session token is unknown or was used before"};
-  return Lease{.lease_id = lease_id,
-               .fence = lease->stored.fence,
-               .device = info(*registry_.devices().find(device_id)),
-               .session_token = session_token};
+  return granted_lease(*registry_.devices().find(device_id), *lease, session_token);
 }
 
 Result<Outcome> Fleet::reopen(const std::string& lease_id) {
@@ -270,7 +267,8 @@ bool Fleet::is_free_for(const Waiting& one, const Device& device) const {
 bool Fleet::matches(const LeaseRequest& request, const Selector& selector, const Device& device) const {
   const bool target = request.target.empty() || request.target == device.stored.fingerprint->target;
   const bool key = request.device_key.empty() || request.device_key == device.stored.device_key;
-  return target && key && selector.matches(device.face());
+  const bool apart = std::find(request.not_of.begin(), request.not_of.end(), device.agent->enrolment) == request.not_of.end();
+  return target && key && apart && selector.matches(device.face());
 }
 
 void Fleet::grant(Device& device, const Waiting& waiting, Outcome& out) {
@@ -280,11 +278,16 @@ void Fleet::grant(Device& device, const Waiting& waiting, Outcome& out) {
   open_session(device, lease, out);
   // The holder hears of its lease before the agent can come with the session.
   out.effects.insert(out.effects.begin() + static_cast<std::ptrdiff_t>(at),
-                     Granted{waiting.id,
-                             {.lease_id = lease.stored.lease_id,
-                              .fence = lease.stored.fence,
-                              .device = info(device),
-                              .session_token = lease.session_tokens.back()}});
+                     Granted{waiting.id, granted_lease(device, lease, lease.session_tokens.back())});
+}
+
+Lease Fleet::granted_lease(const Device& device, const LiveLease& lease, const std::string& session_token) const {
+  return {.lease_id = lease.stored.lease_id,
+          .fence = lease.stored.fence,
+          .device = info(device),
+          .session_token = session_token,
+          .enrolment = device.agent->enrolment,
+          .trusted = device.agent->trusted};
 }
 
 void Fleet::open_session(Device& device, LiveLease& lease, Outcome& out) {

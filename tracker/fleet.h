@@ -27,7 +27,8 @@ class Fleet {
   Outcome restore(const StoredFleet& fleet);
 
   // From agents.
-  Result<Outcome> hello(Link link, const protocol::Hello& hello);
+  // `who`: of the token that it showed.
+  Result<Outcome> hello(Link link, const protocol::Hello& hello, const Identity& who = {});
   Outcome heartbeat(Link link, const protocol::Heartbeat& beat);
   Result<Outcome> device_state(Link link, const protocol::DeviceState& state);
   Outcome unlinked(Link link);
@@ -81,6 +82,7 @@ class Fleet {
   bool may_have_more(const Waiting& one) const;
   Device* best_idle_for(const Waiting& one);
   void grant(Device& device, const Waiting& waiting, Outcome& out);
+  Lease granted_lease(const Device& device, const LiveLease& lease, const std::string& session_token) const;
   void open_session(Device& device, LiveLease& lease, Outcome& out);
   // Ends a lease and tells the agent; `lose` tells its holder, too.
   void end(const std::string& lease_id, const std::string& reason, Outcome& out);

@@ -44,6 +44,35 @@ struct ManageTest : testing::Test, FleetWorld {
   }
 };
 
+TEST_F(ManageTest, ALeaseSaysWhoVouchesForItsAgent) {
+  // Given devices of one class whose agents showed two tokens, of which one is a canary's, when they are leased, then each lease names its token, and the canary's alone is
+  // trusted, when the session opens, too; a request for others than those of a token does not get these.
+  const auto come = [this](Link link, const std::string& token, const std::string& name) {
+    run(fleet_->hello(link, hello_message({offer("gpu")}), {.token_id = token, .name = name}).value());
+  };
+  come(1, "t1", "phone");
+  come(2, "t2", "canary 1");
+  const LeaseRequest apart{.not_of = {"t1"}, .job = "job-1", .user = "tess"};
+  const Lease canary = lease(apart), phone = lease();
+  EXPECT_EQ(canary.enrolment, "t2");
+  EXPECT_TRUE(canary.trusted);
+  EXPECT_EQ(phone.enrolment, "t1");
+  EXPECT_FALSE(phone.trusted);
+  const auto opened = fleet_->redeem(phone.session_token, phone.lease_id, phone.device.device_id);
+  ASSERT_TRUE(opened.ok()) << opened.error().message;
+  EXPECT_EQ(opened->enrolment, "t1");
+  run(fleet_->release(phone.lease_id, "done"));
+  EXPECT_NE(fleet_->why_none(apart).why, "") << "the canary is in use, and the phone is not apart";
+}
+
+TEST_F(ManageTest, APhysicalIdStandsForADevice) {
+  // Given a device, when its physical id is quarantined, then it is; when one that nobody has is, then that is not found.
+  const std::string id = join(1, {offer_of(kPhone)}).devices[0].device_id;
+  manage(kPhone, DeviceAction::kQuarantine, "it lies");
+  EXPECT_EQ(state(id), ServiceState::kQuarantined);
+  EXPECT_EQ(refused(kLaptop, DeviceAction::kQuarantine).code, ErrorCode::kNotFound);
+}
+
 TEST_F(ManageTest, ADrainedDeviceEndsItsLeaseAndGetsNoOther) {
   // Given a leased device, when it is drained, then its lease goes on, whoever waits is told why it gets none and what lifts it, and when the lease ends
   // nobody gets the device, and a restart changes nothing.

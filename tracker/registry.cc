@@ -123,7 +123,7 @@ Device& Registry::offer(Agent& agent, const protocol::DeviceOffer& offer, Outcom
   return device;
 }
 
-Result<protocol::Welcome> Registry::hello(Link link, const protocol::Hello& hello, Outcome& out) {
+Result<protocol::Welcome> Registry::hello(Link link, const protocol::Hello& hello, const Identity& who, Outcome& out) {
   HONE_TRY(check_offers(hello.devices));
   Agent* known = agent_of(hello);
   Agent& agent = known ? *known : enrol();
@@ -132,6 +132,8 @@ Result<protocol::Welcome> Registry::hello(Link link, const protocol::Hello& hell
   linked_.erase(agent.link);
   linked_[link] = &agent;
   agent.link = link;
+  agent.enrolment = who.token_id;
+  agent.trusted = is_canary(who);
   agent.last_beat = steady_.now();
   agent.visible = true;
   agent.stuck = false;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "tracker/access.h"
 #include "tracker/device_classes.h"
 #include "tracker/device_table.h"
 #include "tracker/limits.h"
@@ -24,14 +25,14 @@ class Registry {
 
   // An agent is in: known by its resume_agent_id and resume_secret or by its launch_id, else new. Writes it with its devices, welcomes it,
   // drops its older link.
-  Result<protocol::Welcome> hello(Link link, const protocol::Hello& hello, Outcome& out);
+  Result<protocol::Welcome> hello(Link link, const protocol::Hello& hello, const Identity& who, Outcome& out);
   // Null where the link is nobody's.
   Agent* heartbeat(Link link, const protocol::Heartbeat& beat, Outcome& out);
   Status device_state(Link link, const protocol::DeviceState& state, Outcome& out);
   // What people do; all but forgetting holds for each other device that is physically the same one, too. Fails: not_found, invalid_argument.
   // An empty label takes it away.
   Status label(const std::string& device_id, const std::string& label, const std::string& user, Outcome& out);
-  // Drain, quarantine and resume: whoever is held back stays so, over restarts and under new ids. The devices; the caller ends their leases.
+  // Drain, quarantine and resume, of a device_id or a physical_id: whoever is held back stays so, over restarts and under new ids. The devices; the caller ends their leases.
   Result<std::vector<Device*>> hold(const protocol::ManageDevice& ask, const std::string& user, Outcome& out);
   // kBusy where it is here or leased.
   Status forget(const std::string& device_id, Outcome& out);
@@ -66,6 +67,7 @@ class Registry {
   Device& offer(Agent& agent, const protocol::DeviceOffer& offer, Outcome& out);
   Device& device_of(Agent& agent, const protocol::DeviceOffer& offer);
   Result<Device*> known(const std::string& device_id);
+  Result<Device*> known_as(const std::string& id);  // a device_id, or a physical_id
   std::vector<Device*> same_as(Device& device);
   void remember(const Device& device, protocol::DeviceEventKind kind, const std::string& user, const std::string& text, Outcome& out) const;
   std::string label_of(const protocol::DeviceOffer& offer);

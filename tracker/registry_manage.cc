@@ -35,6 +35,11 @@ Result<Device*> Registry::known(const std::string& device_id) {
   return Error{ErrorCode::kNotFound, cat("there is no device ", device_id, "; hone devices lists them")};
 }
 
+Result<Device*> Registry::known_as(const std::string& id) {
+  const std::vector<Device*> twins = devices_.twins(id);
+  return twins.empty() ? known(id) : Result<Device*>(twins.front());
+}
+
 std::vector<Device*> Registry::same_as(Device& device) {
   std::vector<Device*> same = devices_.twins(device.stored.physical_id);
   return same.empty() ? std::vector<Device*>{&device} : same;
@@ -53,7 +58,7 @@ Status Registry::label(const std::string& device_id, const std::string& label, c
 }
 
 Result<std::vector<Device*>> Registry::hold(const protocol::ManageDevice& ask, const std::string& user, Outcome& out) {
-  HONE_ASSIGN(named, known(ask.device_id));
+  HONE_ASSIGN(named, known_as(ask.device_id));
   HONE_TRY(check_printable(ask.reason, "a reason"));
   const Held held = held_by(ask.action);
   const std::vector<Device*> devices = same_as(*named);

@@ -133,7 +133,7 @@ class Service::ControlSession : public net::Handler {
   void greet(const protocol::Hello& hello, const Identity& who, const std::optional<std::string>& token) {
     if (const Status may = check_role(who, protocol::Role::kAgent, "an agent"); !may.ok())
       return refuse(may.error(), net::CloseCode::kUnauthorized, hello.id);
-    auto outcome = impl_->fleet.hello(link_, hello);
+    auto outcome = impl_->fleet.hello(link_, hello, who);
     if (!outcome.ok()) return refuse(outcome.error(), net::CloseCode::kProtocolError, hello.id);
     for (Effect& effect : outcome->effects)
       if (auto* to = std::get_if<ToAgent>(&effect); to && to->link == link_)

@@ -44,7 +44,7 @@ std::string asked_for(const tuner::JobInfo& job) {
 void take(const tuner::Record& r, TaskCourse& course, std::set<Hash>& seen) {
   if (r.origin != Origin::kNaive) course.trials += seen.insert(r.source_hash).second;
   const bool faster = course.steps.empty() || r.latency_us_median < course.steps.back().best_us;
-  if (r.outcome == ErrorCode::kOk && !r.unconfirmed && faster)
+  if (r.outcome == ErrorCode::kOk && r.standing != tuner::Standing::kRefuted && faster)
     course.steps.push_back({course.trials, r.latency_us_median, r.origin});
 }
 

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "schema/generated/protocol.h"
+#include "tracker/client.h"
 
 namespace hone::server {
 
@@ -14,7 +15,7 @@ class AgentLink {
   virtual void send(const protocol::SessionFromServer& message, std::string_view payload = {}) = 0;
   // True when the agent runs on this host: its timed samples suffer from work here.
   virtual bool same_host() const = 0;
-  virtual const std::string& lease_id() const = 0;  // under which it was opened
+  virtual const tracker::Lease& lease() const = 0;  // under which it was opened
 };
 
 }  // namespace hone::server

@@ -82,6 +82,16 @@ tuner::RunnerWait AgentRunner::waits_for() const {
   return wait_;
 }
 
+std::string AgentRunner::enrolment() const {
+  std::lock_guard lock(wait_mutex_);
+  return enrolment_;
+}
+
+void AgentRunner::note_enrolment(const std::string& enrolment) {
+  std::lock_guard lock(wait_mutex_);
+  enrolment_ = enrolment;
+}
+
 void AgentRunner::note_wait() {
   tuner::RunnerWait wait;
   if (!link_) {
@@ -158,6 +168,7 @@ void AgentRunner::attach(AgentLink& link, uint64_t fence) {
   ++session_;
   set_link(&link);
   fence_ = fence;
+  note_enrolment(link.lease().enrolment);
   if (config_.on_presence) config_.on_presence();
   pump();
 }
@@ -278,7 +289,9 @@ void AgentRunner::on_result(const protocol::CandidateResult& result) {
   measured.fingerprint_json = fingerprint_json_;
   measured.agent = agent_id_;
   measured.device = physical_id_;
-  measured.lease_id = link_->lease_id();
+  measured.lease_id = link_->lease().lease_id;
+  measured.enrolment = link_->lease().enrolment;
+  measured.trusted = link_->lease().trusted;
   on_result(std::move(measured));
   pump();
 }

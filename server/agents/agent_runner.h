@@ -73,6 +73,7 @@ class AgentRunner : public tuner::Runner, public SessionUser, public std::enable
   // The device will not come back: what waits is answered agent_gone, and so is everything after it.
   void give_up(const std::string& reason) override;
 
+  std::string enrolment() const;  // who vouches for its agent: the id of a token; "" until a session came. Any thread
   double device_ms() const { return device_ms_; }  // of all results so far; any thread
 
  private:
@@ -119,6 +120,7 @@ class AgentRunner : public tuner::Runner, public SessionUser, public std::enable
   bool agent_owes() const;
   void watch_answers();
   void note_wait();
+  void note_enrolment(const std::string& enrolment);
   void look_for_answers();
 
   const Config config_;
@@ -145,7 +147,9 @@ class AgentRunner : public tuner::Runner, public SessionUser, public std::enable
   std::string gone_reason_;  // set by give_up
 
   mutable std::mutex wait_mutex_;
-  tuner::RunnerWait wait_;           // written on the network thread
+  // Written on the network thread.
+  tuner::RunnerWait wait_;
+  std::string enrolment_;
   std::atomic<bool> closed_{false};  // written on the network thread
   std::atomic<bool> present_{false};
   std::atomic<double> device_ms_{0};

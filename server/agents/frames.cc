@@ -199,9 +199,16 @@ Status check_result(const protocol::CandidateResult& result, const Asked& asked)
   return possible.ok() ? ok_status() : Status(nonsense(possible.error().message));
 }
 
+// Rivals in turns share their time: a slow one leaves the others fewer samples.
+bool lacks_samples(const tuner::MeasureResult& out, const Asked& asked) {
+  const bool lost = asked.best_so_far_us > 0 && out.latency_us_median > asked.best_so_far_us;
+  const bool took_its_time = asked.in_turns || out.device_ms >= kSamplingMsMax;
+  return out.outcome == ErrorCode::kOk && !lost && !took_its_time && 2 * static_cast<int>(out.samples_us.size()) < asked.samples;
+}
+
 // One such number makes the whole result one.
-void refuse(tuner::MeasureResult& out, const std::string& why) {
-  out.outcome = ErrorCode::kProtocolError;
+void refuse(tuner::MeasureResult& out, ErrorCode outcome, const std::string& why) {
+  out.outcome = outcome;
   out.message = why;
   out.samples_us.clear();
   out.latency_us_median = 0;
@@ -211,7 +218,10 @@ void refuse(tuner::MeasureResult& out, const std::string& why) {
 }  // namespace
 
 Asked asked_of(const tuner::MeasureInput& input, const std::string& target) {
-  return {.samples = static_cast<int>(measure_policy(input).samples), .flops = input.task->flops, .target = target};
+  return {.samples = static_cast<int>(measure_policy(input).samples),
+          .best_so_far_us = input.best_so_far_us,
+          .in_turns = input.in_turns,
+          .flops = input.task->flops, .target = target};
 }
 
 tuner::MeasureResult measure_result(const protocol::CandidateResult& result, const Asked& asked) {
@@ -234,7 +244,10 @@ tuner::MeasureResult measure_result(const protocol::CandidateResult& result, con
   out.cache = *tuner::parse_cache(protocol::to_name(result.cache.value_or(protocol::CacheState::kHot)));
   if (timed) out.other_us = positive_or_zero(result.other_us.value_or(0));
   out.fence = static_cast<int64_t>(result.fence);
-  if (Status checked = check_result(result, asked); !checked.ok()) refuse(out, checked.error().message);
+  if (Status checked = check_result(result, asked); !checked.ok())
+    refuse(out, ErrorCode::kProtocolError, checked.error().message);
+  else if (lacks_samples(out, asked))
+    refuse(out, ErrorCode::kUnstable, cat("the agent sent ", out.samples_us.size(), " samples where ", asked.samples, " were asked for"));
   return out;
 }
 

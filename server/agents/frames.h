@@ -19,11 +19,14 @@ protocol::MeasurePolicy measure_policy(const tuner::MeasureInput& input);
 // What a result answers.
 struct Asked {
   int samples = 0;
+  double best_so_far_us = 0;  // what it raced against; 0 = nothing
+  bool in_turns = false;
   double flops = 0;    // of the task
   std::string target;  // of the device
 };
 Asked asked_of(const tuner::MeasureInput& input, const std::string& target);
-// Results are untrusted: more samples than were asked for, and times that are none or that no device of that target can reach, make the outcome
+// Results are untrusted. An ok with fewer than half of the samples that were asked for, of a candidate that has lost no race and took no time that would
+// explain it, is kUnstable and has no samples: it is measured again. More samples than were asked for, and times that are none or that no device of that target can reach, make the outcome
 // kProtocolError, with what was found. The median is computed here.
 tuner::MeasureResult measure_result(const protocol::CandidateResult& result, const Asked& asked);
 

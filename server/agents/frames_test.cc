@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "schema/message.h"
+#include "server/agents/limits.h"
 
 namespace hone::server {
 namespace {
@@ -64,6 +65,27 @@ TEST(Frames, ATaskOfTheMostSetsOfInputsFits) {
   const auto read = protocol::decode_text<protocol::SessionFromServer>(text, text.size());
   ASSERT_TRUE(read.ok()) << read.error().message;
   EXPECT_EQ(std::get<protocol::PrepareTask>(*read).more_inputs->size(), emit::kInputSetsMax - 1u);
+}
+
+TEST(Frames, AnOkWithFewerSamplesThanWereAskedForNeedsAReason) {
+  // Given nine samples that were asked for, when an ok has fewer than half of them, then it has no time and is tried again, unless its candidate has lost
+  // its race, took all the time that sampling may take, or ran in turns with others; with five it is as it came.
+  const auto outcome = [](size_t samples, double device_ms, Asked asked) {
+    asked.samples = 9;
+    asked.target = "webgpu";
+    protocol::CandidateResult result{.outcome = ErrorCode::kOk, .samples_us = std::vector<double>(samples, 100.0)};
+    result.device_ms = device_ms;
+    const tuner::MeasureResult out = measure_result(result, asked);
+    EXPECT_EQ(out.outcome == ErrorCode::kOk, out.latency_us_median > 0);
+    return out.outcome;
+  };
+  EXPECT_EQ(outcome(5, 20, {}), ErrorCode::kOk);
+  EXPECT_EQ(outcome(4, 20, {}), ErrorCode::kUnstable);
+  EXPECT_EQ(outcome(1, 20, {.best_so_far_us = 200}), ErrorCode::kUnstable) << "it says that it won";
+  EXPECT_EQ(outcome(1, 20, {.best_so_far_us = 60}), ErrorCode::kOk);
+  EXPECT_EQ(outcome(1, kSamplingMsMax, {}), ErrorCode::kOk);
+  EXPECT_EQ(outcome(1, 20, {.in_turns = true}), ErrorCode::kOk);
+  EXPECT_EQ(outcome(10, 20, {}), ErrorCode::kProtocolError);
 }
 
 TEST(Frames, ATaskSaysItsName) {

@@ -15,6 +15,7 @@ inline constexpr uint32_t kSamplesMax = 64;           // samples that one candid
 inline constexpr double kSampleMsMin = 3;             // ms of one sample
 inline constexpr uint32_t kQuantaMin = 50;            // timer quanta of one sample
 inline constexpr double kRaceFactor = 1.5;            // a candidate so far behind stops after its first sample
+inline constexpr double kSamplingMsMax = 1500;        // ms after which an agent takes no further sample (browser-agent/src/core/heat.ts)
 inline constexpr double kCandidateCapMs = 10000;      // ms for one candidate, creation included
 inline constexpr int kExecuteAttemptsMax = 2;         // of one model, when sessions end before its answer
 // ms without any answer that an agent may take over what it was sent. Its own watchdogs let the creation of a pipeline take 30 s, and

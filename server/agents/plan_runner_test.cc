@@ -12,8 +12,8 @@ namespace {
 
 class FakeAgent : public AgentLink {
  public:
-  const std::string& lease_id() const override { return lease; }
-  const std::string lease = "lease-1";
+  const tracker::Lease& lease() const override { return under; }
+  const tracker::Lease under{.lease_id = "lease-1"};
   void send(const protocol::SessionFromServer& message, std::string_view) override {
     if (auto* execute = std::get_if<protocol::Execute>(&message)) asked.push_back(*execute);
     if (std::get_if<protocol::Release>(&message)) released++;

@@ -119,6 +119,13 @@ double RunnerGroup::device_ms() const {
   return sum;
 }
 
+std::vector<std::string> RunnerGroup::enrolments() const {
+  std::vector<std::string> all;
+  for (const auto& member : members())
+    if (std::string one = member->enrolment(); !one.empty()) all.push_back(std::move(one));
+  return all;
+}
+
 int RunnerGroup::devices_used() const {
   const Members all = members();
   return static_cast<int>(std::count_if(all.begin(), all.end(), [](const auto& m) { return m->device_ms() > 0; }));

@@ -33,6 +33,7 @@ class RunnerGroup : public tuner::Runner, public std::enable_shared_from_this<Ru
   const Timings& encode_timings() const { return *config_.encode_timings; }
   double device_ms() const;  // the sum over the devices
   int devices_used() const;  // that have measured something
+  std::vector<std::string> enrolments() const;  // who vouches for the agents of its devices
 
  private:
   using Members = std::vector<std::shared_ptr<AgentRunner>>;

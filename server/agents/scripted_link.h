@@ -21,8 +21,8 @@ class ScriptedLink : public AgentLink {
     if (std::get_if<protocol::Release>(&message)) ++releases;
   }
   bool same_host() const override { return true; }
-  const std::string& lease_id() const override { return lease; }
-  const std::string lease = "lease-1";
+  const tracker::Lease& lease() const override { return under; }
+  const tracker::Lease under{.lease_id = "lease-1", .enrolment = "token-1"};
   std::vector<protocol::PrepareTask> prepares;
   std::vector<protocol::Measure> measures;
   std::vector<std::string> modules;  // the payloads of `measures`

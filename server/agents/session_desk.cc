@@ -48,32 +48,32 @@ class SessionDesk::Session : public net::Handler, public AgentLink {
     auto message = protocol::decode_text<protocol::SessionFromAgent>(frame.header, frame_bytes);
     if (!message.ok()) return refuse(message.error(), net::CloseCode::kProtocolError);
     if (auto* hello = std::get_if<protocol::SessionHello>(&*message)) return greet(*hello);
-    auto found = desk_.expected_.find(lease_id_);
+    auto found = desk_.expected_.find(lease_.lease_id);
     if (found == desk_.expected_.end() || found->second.session != this)
       return refuse({ErrorCode::kStaleFence, "the lease of this session has ended"}, net::CloseCode::kPolicy);
     if (std::holds_alternative<protocol::Executed>(*message)) channel_->set_frame_bytes_max(kAnswerBytesMax);
-    if (is_answer(*message)) desk_.tracker_.progress(lease_id_, std::chrono::milliseconds(0));
+    if (is_answer(*message)) desk_.tracker_.progress(lease_.lease_id, std::chrono::milliseconds(0));
     found->second.user->receive(*message, frame.payload);
   }
 
-  void on_closed(const net::Closed&) override { desk_.closed(lease_id_, this); }
+  void on_closed(const net::Closed&) override { desk_.closed(lease_.lease_id, this); }
 
   void send(const protocol::SessionFromServer& message, std::string_view payload = {}) override {
     if (const auto* execute = std::get_if<protocol::Execute>(&message)) {
       channel_->set_frame_bytes_max(answer_bytes_max(*execute));
-      desk_.tracker_.progress(lease_id_, std::chrono::milliseconds(static_cast<int64_t>(answer_max_ms(*execute))));
+      desk_.tracker_.progress(lease_.lease_id, std::chrono::milliseconds(static_cast<int64_t>(answer_max_ms(*execute))));
     }
     std::visit([&](const auto& one) { channel_->send(protocol::encode(one), payload); }, message);
   }
   // A phone behind adb reverse, or a laptop behind a tunnel, seems to be here as well; but its system is another one, mostly.
-  bool same_host() const override { return channel_->is_local() && (os_.empty() || os_ == kHostOs); }
-  const std::string& lease_id() const override { return lease_id_; }
+  bool same_host() const override { return channel_->is_local() && (lease_.device.fingerprint.os.empty() || lease_.device.fingerprint.os == kHostOs); }
+  const tracker::Lease& lease() const override { return lease_; }
   void close(std::string_view reason) { channel_->close(net::CloseCode::kNormal, reason); }
 
  private:
   void greet(const protocol::SessionHello& hello) {
     // One socket is one session: under a second lease, the first one's user would not hear of the end.
-    if (!lease_id_.empty())
+    if (!lease_.lease_id.empty())
       return refuse({ErrorCode::kProtocolError, "a second session_hello on one socket"},
                     net::CloseCode::kProtocolError);
     auto lease = desk_.tracker_.redeem(hello.session_token, hello.lease_id, hello.device_id);
@@ -82,10 +82,9 @@ class SessionDesk::Session : public net::Handler, public AgentLink {
     if (found == desk_.expected_.end())
       return refuse({ErrorCode::kStaleFence, "the job of this lease has ended"}, net::CloseCode::kPolicy);
     if (found->second.session) found->second.session->close("the agent opened a newer session");
-    lease_id_ = hello.lease_id;
+    lease_ = std::move(*lease);
     found->second.session = this;
     channel_->set_greeted();
-    os_ = lease->device.fingerprint.os;
     channel_->set_frame_bytes_max(kAnswerBytesMax);
     send(protocol::SessionWelcome{.reply_to = hello.id, .session_id = hello.lease_id, .credits = kCreditsMax});
     found->second.user->attach(*this, found->second.fence);
@@ -101,8 +100,7 @@ class SessionDesk::Session : public net::Handler, public AgentLink {
 
   SessionDesk& desk_;
   const std::shared_ptr<net::Channel> channel_;
-  std::string lease_id_;
-  std::string os_;  // of the device
+  tracker::Lease lease_;  // without an id until the hello
 };
 
 void SessionDesk::expect(const tracker::Lease& lease, std::shared_ptr<SessionUser> user) {

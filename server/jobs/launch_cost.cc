@@ -13,7 +13,7 @@ namespace {
 std::vector<tuner::KnownTrial> fastest_first(const std::vector<tuner::KnownTrial>& trials) {
   std::vector<tuner::KnownTrial> out;
   std::copy_if(trials.begin(), trials.end(), std::back_inserter(out), tuner::has_time);
-  std::stable_sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.latency_us < b.latency_us; });
+  std::stable_sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return tuner::choice_us(a, a.latency_us) < tuner::choice_us(b, b.latency_us); });
   if (out.size() > kCompiledMax) out.resize(kCompiledMax);
   return out;
 }
@@ -40,10 +40,10 @@ std::optional<BestInModel> best_in_model(const std::vector<tuner::KnownTrial>& t
   std::optional<BestInModel> best;
   double least_us = 0;
   for (const tuner::KnownTrial& trial : fastest_first(trials)) {
-    if (best && trial.latency_us >= least_us) break;
+    if (best && tuner::choice_us(trial, trial.latency_us) >= least_us) break;
     auto source = compiled(trial, task, target);
     if (!source.ok()) continue;
-    const double us = in_model_us(trial.latency_us, *source, target.launch_us);
+    const double us = tuner::choice_us(trial, in_model_us(trial.latency_us, *source, target.launch_us));
     if (best && us >= least_us) continue;
     least_us = us;
     best = {trial, std::move(*source)};

@@ -22,6 +22,7 @@ void LeasedStore::insert(tuner::Record record, Ack ack) {
     if (ack) ack(ok_status());
     return;
   }
+  record.fenced = record.fence != 0;
   auto settled = [on_settled = on_settled_, ack = std::move(ack), task = record.task_id, source = record.source_hash,
                   attempt = record.attempt, lease_id = record.lease_id, fence = record.fence](Status status) {
     if (!status.ok() && status.error().code == ErrorCode::kStaleFence) {

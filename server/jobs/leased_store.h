@@ -78,6 +78,9 @@ class LeasedStore : public tuner::RecordStore {
   Result<std::vector<tuner::DeviceLabel>> labels() override { return store_.labels(); }
   Result<std::vector<tuner::Reference>> references(const std::string& key) override { return store_.references(key); }
   Result<std::vector<std::string>> agents() override { return store_.agents(); }
+  Result<std::vector<std::string>> measured_devices(const std::string& key) override { return store_.measured_devices(key); }
+  Result<std::vector<tuner::CrossCheck>> cross_checks(const std::string& key) override { return store_.cross_checks(key); }
+  Result<int64_t> doubt(const tuner::Doubt& doubt) override { return store_.doubt(doubt); }
   int64_t added() const override { return store_.added(); }
   tuner::Damage damage() const override { return store_.damage(); }
   // A job adds records and removes none.

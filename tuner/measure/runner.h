@@ -56,6 +56,8 @@ struct MeasureResult {
   int64_t fence = 0;                    // of the lease under which it ran; 0 where there is no lease
   std::string lease_id;                 // of that lease
   std::string agent;                    // who measured it, by its public id; empty where nobody knows
+  std::string enrolment;                // who vouches for the agent: the id of the token that it had shown; empty where nobody does
+  bool trusted = false;                 // that token was a canary's
   std::string device;                   // the one device that measured it, by the id that its agent keeps; empty where nobody knows
   std::string fingerprint_json;         // of the device that it ran on, where there are several; empty: the job's
 };

@@ -13,6 +13,7 @@ struct FenceTest : testing::Test, StoreFolder {
   static Record under(uint64_t source, const std::string& lease_id, int64_t fence) {
     Record r = record(source, 10, 0);
     r.lease_id = lease_id;
+    r.fenced = !lease_id.empty();
     r.fence = fence;
     return r;
   }

@@ -2,6 +2,8 @@
 
 #include <tuple>
 
+#include "base/cat.h"
+
 #include "tuner/records/store_folder.h"
 
 namespace hone::tuner {
@@ -16,6 +18,8 @@ class ForgetTest : public testing::Test, protected StoreFolder {
          {std::tuple(1, 0, "agent-a"), {2, 0, "agent-b"}, {3, 0, "agent-a"}, {3, 1, "agent-b"}}) {
       Record r = record(static_cast<uint64_t>(source), 10, attempt);
       r.agent = agent;
+      r.device = cat("device of ", agent);
+      r.lease_id = cat("lease-", source);
       r.recorded_unix_ms = attempt == 0 && source == 3 ? 1000 : 2000;
       store->insert(r);
     }
@@ -34,12 +38,18 @@ TEST_F(ForgetTest, RemovesWhatFitsEachCondition) {
   // Given attempts of two agents at different times, when those are forgotten that fit one or several conditions, then they are gone, and with
   // them the trials that have no other attempt.
   EXPECT_EQ(filled()->agents().value(), (std::vector<std::string>{"agent-a", "agent-b"}));
+  empty();
+  EXPECT_EQ(filled()->measured_devices().value(), (std::vector<std::string>{"device of agent-a", "device of agent-b"}));
   for (const auto& [request, expected] : {std::pair<ForgetRequest, Counts>{{.agent = "agent-a"}, {2, 1}},
                                           {{.agent = "agent-a", .before_unix_ms = 1500}, {1, 0}},
                                           {{.task_id = kTask}, {4, 3}},
                                           {{.task_id = Hash{9, 9}}, {0, 0}},
                                           {{.device_key = kDevice, .agent = "agent-b"}, {2, 1}},
                                           {{.device_key = "device-b"}, {0, 0}},
+                                          {{.device = "device of agent-a"}, {2, 1}},
+                                          {{.device = "device of agent-c"}, {0, 0}},
+                                          {{.lease_id = "lease-3"}, {2, 1}},
+                                          {{.agent = "agent-b", .lease_id = "lease-3"}, {1, 0}},
                                           {{.before_unix_ms = 2001}, {4, 3}}}) {
     empty();
     auto store = filled();

@@ -52,6 +52,17 @@ Status check_line(const Line& line) {
   return ok_status();
 }
 
+// Who stands behind a record is the copied store's to say; a file that is imported says nothing of it.
+void read_vouchers(LineFields& fields, Record& r) {
+  int trusted = 0, doubted = 0;
+  if (fields.has("agent")) fields.get("agent", &r.agent);
+  if (fields.has("enrolment")) fields.get("enrolment", &r.enrolment);
+  if (fields.has("trusted")) fields.get("trusted", &trusted);
+  if (fields.has("doubted")) fields.get("doubted", &doubted);
+  r.trusted = trusted == 1;
+  r.doubted = doubted == 1;
+}
+
 Result<Line> parse_line(const std::string& text, Lines lines) {
   HONE_ASSIGN(object, parse_json(text));
   if (!object.is_object()) return Error{ErrorCode::kParseError, "it is not a JSON object"};
@@ -96,7 +107,8 @@ Result<Line> parse_line(const std::string& text, Lines lines) {
   std::string cache(cache_name(r.cache));
   if (fields.has("cache")) fields.get("cache", &cache);
   if (fields.has("other_us")) fields.get("other_us", &r.other_us);
-  if (lines == Lines::kCopied && fields.has("agent")) fields.get("agent", &r.agent);
+  if (lines == Lines::kCopied) read_vouchers(fields, r);
+  if (fields.has("lease")) fields.get("lease", &r.lease_id);
   if (fields.has("device")) fields.get("device", &r.device);
   line.task.id = r.task_id;
   auto code = error_from_name(outcome);
@@ -206,7 +218,11 @@ std::string record_to_json(const Record& r, const TaskInfo& task, const std::str
   if (r.cache != CacheState::kHot) line["cache"] = cache_name(r.cache);
   if (r.other_us > 0) line["other_us"] = r.other_us;
   if (!r.device.empty()) line["device"] = r.device;
-  if (r.unconfirmed) line["unconfirmed"] = true;
+  if (!r.lease_id.empty()) line["lease"] = r.lease_id;
+  if (!r.enrolment.empty()) line["enrolment"] = r.enrolment;
+  if (r.trusted) line["trusted"] = 1;
+  if (r.doubted) line["doubted"] = 1;
+  if (r.standing != Standing::kUnconfirmed) line["standing"] = standing_name(r.standing);
   if (r.predicted_us > 0) line["predicted_us"] = r.predicted_us;
   if (!r.features.empty()) line["features"] = r.features;
   return json_line(line);
@@ -244,8 +260,9 @@ Result<ImportReport> merge_records(RecordStore& from, RecordStore& into) {
   for (const DeviceInfo& device : devices) HONE_TRY(into.put_device(device));
   ImportReport report;
   const int64_t added_before = into.added();
-  HONE_TRY(from.list({}, [&](const Record& record) {
-    into.insert(record);
+  HONE_TRY(from.list({}, [&](Record record) {
+    record.trusted = false;
+    into.insert(std::move(record));
     ++report.records;
     return ok_status();
   }));

@@ -29,7 +29,7 @@ Result<ImportReport> import_json_lines(std::istream& in, const std::string& sour
 // The same for lines of a store that is copied: records keep their agents and medians, and a time that nothing can have is left to the judgement
 // of whoever reads them, as it is there.
 Result<ImportReport> copy_json_lines(std::istream& in, RecordStore& store);
-// Copies everything from one store into another.
+// Copies everything from one store into another, but for the trust in its devices: that is each service's own.
 Result<ImportReport> merge_records(RecordStore& from, RecordStore& into);
 
 }  // namespace hone::tuner

@@ -161,6 +161,64 @@ TEST_F(JsonLinesTest, TheMedianFollowsFromTheSamples) {
   EXPECT_DOUBLE_EQ((*into->known_trials({1, 2}, "device-a"))[0].latency_us, 1.75);
 }
 
+TEST_F(JsonLinesTest, NoFileConfirmsAnything) {
+  // Given a kernel that was measured here, when a file with 4096 samples of it claims to be a canary, another agent of another token, and confirmed, then the import
+  // keeps its device and lease, vouches for nothing, and neither its time nor its word counts of the kernel.
+  auto store = open("a.db");
+  fill(*store);
+  Record crafted;
+  ASSERT_TRUE(store->list({}, [&crafted](const Record& one) {
+    if (one.source_hash.lo == 1) crafted = one;
+    return ok_status();
+  }).ok());
+  crafted.attempt = 1;
+  crafted.agent = "agent-2";
+  crafted.device = "device-2";
+  crafted.lease_id = "lease-2";
+  crafted.enrolment = "token-2";
+  crafted.trusted = true;
+  crafted.standing = Standing::kConfirmed;
+  crafted.samples_us.assign(4096, 1.0);
+  std::istringstream in(record_to_json(crafted, {{1, 2}, "a task", "text of the task", 64}, "webgpu"));
+  ASSERT_EQ(import_json_lines(in, "crafted.jsonl", *store)->added, 1);
+  ASSERT_TRUE(store->list({}, [](const Record& one) {
+    EXPECT_EQ(one.standing, Standing::kUnconfirmed);
+    if (one.attempt == 0) return ok_status();
+    EXPECT_EQ(one.agent, "import:crafted.jsonl");
+    EXPECT_EQ(one.device, "device-2");
+    EXPECT_EQ(one.lease_id, "lease-2");
+    EXPECT_EQ(one.enrolment, "");
+    EXPECT_FALSE(one.trusted);
+    return ok_status();
+  }).ok());
+  EXPECT_DOUBLE_EQ((*store->known_trial({1, 2}, "device-a", {3, 1}))->latency_us, 1.75);
+}
+
+TEST_F(JsonLinesTest, MergeLeavesTrustBehind) {
+  // Given a canary's time, when its database is merged into another, then that is unconfirmed there, with its agent, lease and token; copied for reading, it is
+  // what it was.
+  auto from = open("from.db"), into = open("into.db"), copy = open("copy.db");
+  fill(*from);
+  Record canary;
+  ASSERT_TRUE(from->list({}, [&canary](const Record& one) {
+    if (one.source_hash.lo == 1) canary = one;
+    return ok_status();
+  }).ok());
+  canary.attempt = 1;
+  canary.lease_id = "lease-1";
+  canary.enrolment = "token-1";
+  canary.trusted = true;
+  from->insert(canary);
+  ASSERT_TRUE(from->flush().ok());
+  ASSERT_TRUE(merge_records(*from, *into).ok());
+  std::istringstream in(text_of(*from));
+  ASSERT_TRUE(copy_json_lines(in, *copy).ok());
+  EXPECT_EQ((*from->known_trial({1, 2}, "device-a", {3, 1}))->standing, Standing::kConfirmed);
+  EXPECT_EQ((*copy->known_trial({1, 2}, "device-a", {3, 1}))->standing, Standing::kConfirmed);
+  EXPECT_EQ((*into->known_trial({1, 2}, "device-a", {3, 1}))->standing, Standing::kUnconfirmed);
+  EXPECT_NE(text_of(*into).find(R"("lease":"lease-1","enrolment":"token-1")"), std::string::npos);
+}
+
 TEST_F(JsonLinesTest, MergeBringsTwoStoresTogether) {
   // Given a full and an empty store, when merged twice, then both hold the same.
   auto from = open("from.db"), into = open("into.db");

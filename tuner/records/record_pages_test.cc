@@ -67,23 +67,23 @@ class RecordPages : public testing::Test {
 
 TEST_F(RecordPages, ACopySaysWhatTheStoreSays) {
   // Given records of three agents, one of which is beyond belief, when a store is copied page by page, then the copy says the same of tasks,
-  // devices, jobs and attempts: whose they are, and which of them is unconfirmed.
+  // devices, jobs and attempts: whose they are, and which of them is refuted.
   copy_names();
   EXPECT_EQ(copy(RecordPart::kAttempts), 21);
   EXPECT_EQ(said_by(*into_), said_by(*from_));
-  EXPECT_NE(said_by(*into_).find(R"("agent":"liar","unconfirmed":true)"), std::string::npos);
+  EXPECT_NE(said_by(*into_).find(R"("agent":"liar","standing":"refuted")"), std::string::npos);
   EXPECT_EQ(into_->tasks()->at(0).canonical_text, from_->tasks()->at(0).canonical_text);
   EXPECT_EQ(into_->devices()->at(0).fingerprint_json, from_->devices()->at(0).fingerprint_json);
   EXPECT_EQ(into_->jobs()->at(0).state, "done");
 }
 
 TEST_F(RecordPages, ATimeIsJudgedAsThereWhateverWasAskedFor) {
-  // Given a time that is unconfirmed beside those of other jobs, when the records of its job alone are asked for, then those others come, too, and it
-  // is unconfirmed in the copy; nothing comes of a job that is not there.
+  // Given a time that is refuted beside those of other jobs, when the records of its job alone are asked for, then those others come, too, and it
+  // is refuted in the copy; nothing comes of a job that is not there.
   copy_names();
   copy(RecordPart::kAttempts, {.job_id = "job-3", .with_rivals = true});
   EXPECT_EQ(said_by(*into_, {.job_id = "job-3"}), said_by(*from_, {.job_id = "job-3"}));
-  EXPECT_NE(said_by(*into_, {.job_id = "job-3"}).find("unconfirmed"), std::string::npos);
+  EXPECT_NE(said_by(*into_, {.job_id = "job-3"}).find("refuted"), std::string::npos);
   EXPECT_EQ(read_page(*from_, RecordPart::kAttempts, {.job_id = "none", .with_rivals = true}, 1 << 20)->lines, "");
 }
 

@@ -49,7 +49,7 @@ std::string_view bytes_of(const std::vector<float>& numbers) {
 constexpr const char* kInsertAttempt =
     "INSERT INTO attempts SELECT trial, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
     "(SELECT fingerprint FROM fingerprints WHERE device_key = trials.device_key AND json = ?), ?, ?, ?, "
-    "?, ?, ?, ?, ?, ? "
+    "?, ?, ?, ?, ?, ?, NULLIF(?, ''), NULLIF(?, ''), ?, ? "
     "FROM trials WHERE task_id = ? AND device_key = ? AND source_hash = ? ON CONFLICT DO NOTHING";
 
 // Whether a row was added.
@@ -69,6 +69,7 @@ Result<bool> write_attempt(SqliteDb& db, const Record& r) {
       .bind(r.compiler_version);
   insert->bind(r.feature_version).bind(r.fence).bind(r.recorded_unix_ms ? r.recorded_unix_ms : unix_ms_now());
   insert->bind(r.predicted_us).bind(r.agent).bind(r.device).bind(cache_name(r.cache)).bind(r.other_us);
+  insert->bind(r.lease_id).bind(r.enrolment).bind(static_cast<int>(r.trusted)).bind(static_cast<int>(r.doubted));
   insert->bind(r.task_id.hex()).bind(r.device_key).bind(r.source_hash.hex());
   HONE_TRY(db.run(*insert));
   return db.changes() > 0;
@@ -135,7 +136,7 @@ Status end_lease(SqliteDb& db, const std::string& lease_id) {
 }
 
 Result<bool> is_held(SqliteDb& db, const Record& record) {
-  if (record.lease_id.empty()) return true;
+  if (!record.fenced) return true;
   HONE_ASSIGN(select, db.kept("SELECT 1 FROM device_fences WHERE lease_id = ? AND fence = ?"));
   select->bind(record.lease_id).bind(record.fence);
   const int code = select->step();
@@ -196,11 +197,12 @@ namespace {
 // ?1 to ?4. Only what is asked for is tested, so that an index serves it.
 std::string terms_of(const ForgetRequest& request) {
   return cat(request.task_id ? " AND t.task_id = ?1" : "", request.device_key.empty() ? "" : " AND t.device_key = ?2", request.agent.empty() ? "" : " AND a.agent = ?3",
-             request.before_unix_ms == 0 ? "" : " AND a.recorded_unix_ms < ?4");
+             request.before_unix_ms == 0 ? "" : " AND a.recorded_unix_ms < ?4", request.device.empty() ? "" : " AND a.device = ?5", request.lease_id.empty() ? "" : " AND a.lease = ?6");
 }
 
 void bind_terms(SqliteStatement& statement, const ForgetRequest& request) {
   statement.bind(request.task_id ? request.task_id->hex() : "").bind(request.device_key).bind(request.agent).bind(request.before_unix_ms);
+  statement.bind(request.device).bind(request.lease_id);
 }
 
 }  // namespace
@@ -218,8 +220,8 @@ Result<std::vector<Forgotten>> trials_to_forget(SqliteDb& db, const ForgetReques
 
 Result<ForgetReport> forget_attempts(SqliteDb& db, const ForgetRequest& request, int64_t trial) {
   ForgetReport report;
-  HONE_ASSIGN(attempts, db.kept("DELETE FROM attempts WHERE trial = ?1 AND (?2 = '' OR agent = ?2) AND (?3 = 0 OR recorded_unix_ms < ?3)"));
-  attempts->bind(trial).bind(request.agent).bind(request.before_unix_ms);
+  HONE_ASSIGN(attempts, db.kept("DELETE FROM attempts WHERE trial = ?1 AND (?2 = '' OR agent = ?2) AND (?3 = 0 OR recorded_unix_ms < ?3) AND (?4 = '' OR device = ?4) AND (?5 = '' OR lease = ?5)"));
+  attempts->bind(trial).bind(request.agent).bind(request.before_unix_ms).bind(request.device).bind(request.lease_id);
   HONE_TRY(db.run(*attempts));
   report.attempts = db.changes();
   HONE_ASSIGN(empty, db.kept("DELETE FROM trials WHERE trial = ?1 AND NOT EXISTS (SELECT 1 FROM attempts a WHERE a.trial = ?1)"));
@@ -231,6 +233,27 @@ Result<ForgetReport> forget_attempts(SqliteDb& db, const ForgetRequest& request,
 
 namespace {
 
+constexpr const char* kDoubted = " doubted = 0 AND enrolment = ?1 AND device = ?2 AND recorded_unix_ms > ?3";
+
+}  // namespace
+
+Result<std::vector<int64_t>> trials_to_doubt(SqliteDb& db, const Doubt& doubt) {
+  HONE_ASSIGN(select, db.prepare(cat("SELECT DISTINCT trial FROM attempts WHERE", kDoubted)));
+  select.bind(doubt.enrolment).bind(doubt.device).bind(doubt.after_unix_ms);
+  std::vector<int64_t> trials;
+  int code;
+  while ((code = select.step()) == SQLITE_ROW) trials.push_back(select.integer(0));
+  if (code != SQLITE_DONE) return db.error(code);
+  return trials;
+}
+
+Result<int64_t> doubt_attempts(SqliteDb& db, const Doubt& doubt, int64_t trial) {
+  HONE_ASSIGN(mark, db.prepare(cat("UPDATE attempts SET doubted = 1 WHERE", kDoubted, " AND trial = ?4")));
+  mark.bind(doubt.enrolment).bind(doubt.device).bind(doubt.after_unix_ms).bind(trial);
+  HONE_TRY(db.run(mark));
+  return db.changes();
+}
+
 Result<std::vector<double>> samples_from(const std::string& text) {
   HONE_ASSIGN(json, parse_json(text, {.depth_max = 1, .bytes_max = kSamplesStoredMax * 32}));
   std::vector<double> samples;
@@ -241,6 +264,8 @@ Result<std::vector<double>> samples_from(const std::string& text) {
   if (json.is_array() && samples.size() == json.size()) return samples;
   return Error{ErrorCode::kParseError, "its samples are not a list of numbers"};
 }
+
+namespace {
 
 Result<std::vector<float>> floats_from(const std::string& bytes) {
   std::vector<float> numbers(bytes.size() / sizeof(float));
@@ -299,6 +324,10 @@ Result<Record> read_columns(const SqliteStatement& row) {
   HONE_ASSIGN(cache, cache_from(row.text(27)));
   r.cache = cache;
   r.other_us = row.real(28);
+  r.lease_id = row.text(29);
+  r.enrolment = row.text(30);
+  r.trusted = row.integer(31) == 1;
+  r.doubted = row.integer(32) == 1;
   r.trial = row.integer(kTrialColumn);
   HONE_ASSIGN(features, floats_from(row.blob(kTrialColumn + 1)));
   r.features = std::move(features);
@@ -313,7 +342,7 @@ const char* const kSelectRecords =
     "a.latency_us_median, a.method, a.clock_resolution_ns, a.repeats, a.create_ms, a.device_ms, a.max_error, "
     "a.reference_us, f.json, "
     "a.compiler_version, a.feature_version, a.fence, a.recorded_unix_ms, a.predicted_us, "
-    "a.agent, a.device, f.browser_major, a.cache, a.other_us, a.trial, CASE WHEN t.feature_version = a.feature_version "
+    "a.agent, a.device, f.browser_major, a.cache, a.other_us, a.lease, a.enrolment, a.trusted, a.doubted, a.trial, CASE WHEN t.feature_version = a.feature_version "
     "THEN t.features END "
     "FROM attempts a JOIN trials t USING (trial) JOIN fingerprints f USING (fingerprint) WHERE TRUE";
 

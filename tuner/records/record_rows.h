@@ -17,7 +17,7 @@ Status write_label(SqliteDb& db, const DeviceLabel& label);
 Result<bool> write_record(SqliteDb& db, const Record& record);
 Status write_lease(SqliteDb& db, const DeviceFence& lease);
 Status end_lease(SqliteDb& db, const std::string& lease_id);
-// Whether the lease is the one that its device is held under; true where the record names none.
+// Whether the lease is the one that its device is held under; true where the record is not fenced.
 Result<bool> is_held(SqliteDb& db, const Record& record);
 Status forget_trial(SqliteDb& db, const Hash& task_id, const std::string& device_key, const Hash& source);
 
@@ -30,12 +30,18 @@ Result<std::vector<Forgotten>> trials_to_forget(SqliteDb& db, const ForgetReques
 // In the caller's transaction: those of one trial, and the trial where none is left.
 Result<ForgetReport> forget_attempts(SqliteDb& db, const ForgetRequest& request, int64_t trial);
 
+// Those of which attempts are to be doubted.
+Result<std::vector<int64_t>> trials_to_doubt(SqliteDb& db, const Doubt& doubt);
+Result<int64_t> doubt_attempts(SqliteDb& db, const Doubt& doubt, int64_t trial);
+
+Result<std::vector<double>> samples_from(const std::string& text);
+
 // In the caller's transaction; RecordStore::rename_device.
 Status rename_device_key(SqliteDb& db, const std::string& from, const std::string& to);
 
 // Selects records; ends with WHERE TRUE, for terms on a (attempts) and t (trials) to follow.
 extern const char* const kSelectRecords;
-inline constexpr int kAttemptColumn = 4, kTrialColumn = 29;  // their numbers, whatever else the row is
+inline constexpr int kAttemptColumn = 4, kTrialColumn = 33;  // their numbers, whatever else the row is
 // Reads the rows of one such selection.
 class RecordReader {
  public:

@@ -17,7 +17,7 @@ Status check_names(const Record& r) {
   if (r.task_id.empty()) return unsound("its task is not an id of 32 hexadecimal digits");
   if (r.source_hash.empty()) return unsound("its source is not a hash of 32 hexadecimal digits");
   if (r.device_key.empty()) return unsound("it names no device");
-  for (const std::string* name : {&r.device_key, &r.job_id, &r.agent, &r.device, &r.method, &r.compiler_version})
+  for (const std::string* name : {&r.device_key, &r.job_id, &r.agent, &r.device, &r.lease_id, &r.enrolment, &r.method, &r.compiler_version})
     if (name->size() > kNameBytesMax)
       return unsound(cat("a name of ", name->size(), " bytes is longer than ", kNameBytesMax));
   return ok_status();

@@ -21,6 +21,7 @@
 #include "tuner/records/combining_vfs.h"
 #include "tuner/records/batch_writer.h"
 #include "tuner/records/claims.h"
+#include "tuner/records/cross_checks.h"
 #include "tuner/records/limits.h"
 #include "tuner/records/migrate.h"
 #include "tuner/records/record_rows.h"
@@ -68,11 +69,18 @@ constexpr const char* kSelectNeighbours =
     "ORDER BY t.task_id != ?3, t.device_key != ?4, MIN(t.trial) LIMIT ?5";
 
 constexpr const char* kSelectClaims =
-    "SELECT t.source_hash, a.agent, a.origin, a.outcome, a.latency_us_median FROM attempts a JOIN trials t USING "
-    "(trial) WHERE t.task_id = ? AND t.device_key = ? AND a.cache = ? AND a.latency_us_median > 0";
+    "SELECT t.source_hash, a.agent, a.origin, a.outcome, a.latency_us_median, a.enrolment, a.device, a.trusted, a.doubted, a.samples_us, "
+    "a.reference_us FROM attempts a JOIN trials t USING (trial) WHERE t.task_id = ? AND t.device_key = ? AND a.cache = ? AND a.latency_us_median > 0";
+
+constexpr const char* kSelectLimits =
+    "SELECT (SELECT target FROM devices WHERE device_key = ?), (SELECT flops FROM tasks WHERE task_id = ?), "
+    "(SELECT MAX(CAST(json_extract(json, '$.arithmetic_gflops') AS REAL)) FROM fingerprints WHERE device_key = ? AND json_valid(json))";
 
 constexpr const char* kOfOneTrial =
     " AND t.task_id = ?1 AND t.device_key = ?2 AND t.source_hash = ?3 ORDER BY a.attempt";
+
+constexpr const char* kOfCheckedTrials =
+    " AND a.trial IN (SELECT trial FROM attempts WHERE origin = 'check') AND t.device_key = ? ORDER BY a.trial, a.attempt";
 
 // At most `max` of them, in their order: the fastest, and of the others every so manieth.
 std::vector<KnownTrial> spread(std::vector<KnownTrial> trials, size_t max) {
@@ -90,6 +98,21 @@ std::vector<KnownTrial> spread(std::vector<KnownTrial> trials, size_t max) {
   std::vector<KnownTrial> some;
   for (size_t place : kept) some.push_back(std::move(trials[place]));
   return some;
+}
+
+double scatter_in(const std::string& samples_json) {
+  auto samples = samples_from(samples_json);
+  return samples.ok() ? scatter_of(std::move(*samples)) : 0;
+}
+
+Claim claim_of(const Record& record) {
+  return {.source = record.source_hash,
+          .who = witness_of(record),
+          .origin = record.origin,
+          .latency_us = record.latency_us_median,
+          .scatter = scatter_of(record.samples_us),
+          .reference_us = record.reference_us,
+          .doubted = record.doubted};
 }
 
 constexpr int64_t kIncremental = 2;  // of PRAGMA auto_vacuum
@@ -279,6 +302,49 @@ class SqliteStore final : public RecordStore {
     return all;
   }
 
+  Result<std::vector<std::string>> measured_devices(const std::string& device_key) override {
+    std::vector<std::string> all;
+    std::lock_guard lock(mutex_);
+    HONE_ASSIGN(select, reader_.prepare("SELECT DISTINCT a.device FROM attempts a JOIN trials t USING (trial) WHERE a.device != '' AND "
+                                        "a.agent NOT LIKE 'import:%' AND (?1 = '' OR t.device_key = ?1) ORDER BY a.device"));
+    select.bind(device_key);
+    HONE_TRY(read_rows(select, [&all](const SqliteStatement& row) { all.push_back(row.text(0)); }));
+    return all;
+  }
+
+  Result<std::vector<CrossCheck>> cross_checks(const std::string& device_key) override {
+    CrossChecks checks;
+    std::lock_guard lock(mutex_);
+    HONE_ASSIGN(select, reader_.prepare(cat(kSelectRecords, kOfCheckedTrials)));
+    select.bind(device_key);
+    HONE_TRY(read_records(select, [&checks](const Record& record) {
+      checks.add(record);
+      return ok_status();
+    }));
+    return checks.take();
+  }
+
+  Result<int64_t> doubt(const Doubt& doubt) override {
+    writer_.flush();
+    HONE_ASSIGN(db, SqliteDb::open(path_));
+    HONE_ASSIGN(trials, trials_to_doubt(db, doubt));
+    int64_t marked = 0;
+    for (size_t first = 0; first < trials.size(); first += kForgetTrials) {
+      const std::span<const int64_t> some(trials.data() + first, std::min(kForgetTrials, trials.size() - first));
+      int64_t now = 0;
+      HONE_TRY(in_turns([&](SqliteDb& own) -> Status {
+        now = 0;
+        for (const int64_t trial : some) {
+          HONE_ASSIGN(one, doubt_attempts(own, doubt, trial));
+          now += one;
+        }
+        return ok_status();
+      }));
+      marked += now;
+    }
+    return marked;
+  }
+
   int64_t added() const override { return added_; }
 
   Damage damage() const override {
@@ -371,6 +437,14 @@ class SqliteStore final : public RecordStore {
   // Under mutex_.
   Status visit_all(SqliteStatement& select, const std::function<Status(const Record&)>& visit) {
     ClaimsOf claims;
+    return read_records(select, [&](Record& record) -> Status {
+      HONE_TRY(judge(record, claims));
+      return visit(record);
+    });
+  }
+
+  // Likewise; not judged.
+  Status read_records(SqliteStatement& select, const std::function<Status(Record&)>& visit) {
     RecordReader rows;
     int code;
     while ((code = select.step()) == SQLITE_ROW) {
@@ -379,7 +453,6 @@ class SqliteStore final : public RecordStore {
         note_damage(cat(select.integer(kTrialColumn), "/", select.integer(kAttemptColumn)), record.error().message);
         continue;
       }
-      HONE_TRY(judge(*record, claims));
       HONE_TRY(visit(*record));
     }
     if (code != SQLITE_DONE) return reader_.error(code);
@@ -395,20 +468,23 @@ class SqliteStore final : public RecordStore {
       HONE_ASSIGN(claims, claims_of(record.task_id, record.device_key, record.cache));
       found = all.emplace(key, std::move(claims)).first;
     }
-    record.unconfirmed =
-        !found->second.confirmed({record.source_hash, record.agent, record.origin, record.latency_us_median});
+    record.standing = found->second.standing(claim_of(record));
     return ok_status();
   }
 
   Result<Claims> claims_of(const Hash& task_id, const std::string& device_key, CacheState cache) {
-    HONE_ASSIGN(about, reader_.prepare("SELECT (SELECT target FROM devices WHERE device_key = ?), "
-                                       "(SELECT flops FROM tasks WHERE task_id = ?)"));
-    if (int code = about.bind(device_key).bind(task_id.hex()).step(); code != SQLITE_ROW) return reader_.error(code);
-    Claims claims(about.text(0), about.real(1));
+    HONE_ASSIGN(about, reader_.prepare(kSelectLimits));
+    if (int code = about.bind(device_key).bind(task_id.hex()).bind(device_key).step(); code != SQLITE_ROW) return reader_.error(code);
+    Claims claims(about.text(0), about.real(1), about.real(2));
     HONE_ASSIGN(select, reader_.prepare(kSelectClaims));
     select.bind(task_id.hex()).bind(device_key).bind(cache_name(cache));
     HONE_TRY(read_rows(select, [&claims](const SqliteStatement& row) {
-      Claim claim{.source = hash_from_hex(row.text(0)), .agent = row.text(1), .latency_us = row.real(4)};
+      Claim claim{.source = hash_from_hex(row.text(0)),
+                  .who = {row.text(1), row.text(5), row.text(6), row.integer(7) == 1},
+                  .latency_us = row.real(4),
+                  .scatter = scatter_in(row.text(9)),
+                  .reference_us = row.real(10),
+                  .doubted = row.integer(8) == 1};
       const bool known = parse_origin(row.text(2), &claim.origin);
       const ErrorCode outcome = error_from_name(row.text(3)).value_or(ErrorCode::kInternal);
       if (known && claim.latency_us <= kTimeUsMax && gives_time(claim.origin, outcome, claim.latency_us))

@@ -56,6 +56,10 @@ TEST_F(SqliteStoreTest, KeepsEveryFieldAcrossReopening) {
   r.predicted_us = 12.5;
   r.features = {1.5f, 0, -3};
   r.agent = "agent-1";
+  r.device = "device-1";
+  r.lease_id = "lease-1";
+  r.enrolment = "token-1";
+  r.trusted = true;
   r.cache = CacheState::kModel;
   r.other_us = 8.5;
   open()->insert(r);
@@ -80,6 +84,11 @@ TEST_F(SqliteStoreTest, KeepsEveryFieldAcrossReopening) {
   EXPECT_DOUBLE_EQ(found[0].predicted_us, 12.5);
   EXPECT_EQ(found[0].features, r.features);
   EXPECT_EQ(found[0].agent, "agent-1");
+  EXPECT_EQ(found[0].device, "device-1");
+  EXPECT_EQ(found[0].lease_id, "lease-1");
+  EXPECT_EQ(found[0].enrolment, "token-1");
+  EXPECT_TRUE(found[0].trusted);
+  EXPECT_FALSE(found[0].doubted);
   EXPECT_EQ(found[0].cache, CacheState::kModel);
   EXPECT_DOUBLE_EQ(found[0].other_us, 8.5);
 }
@@ -168,6 +177,11 @@ TEST_F(SqliteStoreTest, AddsToADatabaseOfTheFirstSchema) {
   EXPECT_DOUBLE_EQ((*known)[0].latency_us, 9);
   EXPECT_DOUBLE_EQ((*known)[0].predicted_us, 0);
   EXPECT_TRUE((*known)[0].features.empty());
+  EXPECT_EQ((*known)[0].standing, Standing::kUnconfirmed);
+  auto db = SqliteDb::open(path());
+  auto row = db->prepare("SELECT COUNT(*) FROM attempts WHERE lease IS NULL AND enrolment IS NULL AND trusted = 0 AND doubted = 0");
+  ASSERT_EQ(row->step(), SQLITE_ROW);
+  EXPECT_EQ(row->integer(0), 1) << "nobody knows under which lease it was measured";
 }
 
 class NeighboursTest : public SqliteStoreTest {

@@ -12,17 +12,31 @@ std::string_view origin_name(Origin origin) {
       return "search";
     case Origin::kRecheck:
       return "recheck";
+    case Origin::kCheck:
+      return "check";
   }
   return "unknown";
 }
 
 bool parse_origin(std::string_view name, Origin* out) {
-  for (Origin origin : {Origin::kNaive, Origin::kSeed, Origin::kSearch, Origin::kRecheck}) {
+  for (Origin origin : {Origin::kNaive, Origin::kSeed, Origin::kSearch, Origin::kRecheck, Origin::kCheck}) {
     if (origin_name(origin) != name) continue;
     *out = origin;
     return true;
   }
   return false;
+}
+
+std::string_view standing_name(Standing standing) {
+  switch (standing) {
+    case Standing::kUnconfirmed:
+      return "unconfirmed";
+    case Standing::kConfirmed:
+      return "confirmed";
+    case Standing::kRefuted:
+      return "refuted";
+  }
+  return "unknown";
 }
 
 bool gives_time(Origin origin, ErrorCode outcome, double latency_us_median) {

@@ -28,10 +28,16 @@ struct DeviceInfo {
   std::string fingerprint_json = "{}";  // as the device said it when it was measured
 };
 
-// Why an attempt was made. kNaive is the yardstick, no candidate; kRecheck repeats a leader with more samples.
-enum class Origin : uint8_t { kNaive, kSeed, kSearch, kRecheck };
-std::string_view origin_name(Origin origin);  // "naive", "seed", "search", "recheck"
+// Why an attempt was made. kNaive is the yardstick, no candidate; kRecheck repeats a leader with more samples; kCheck repeats a winner on another
+// device of its class, which cannot tell it from a candidate of a search.
+enum class Origin : uint8_t { kNaive, kSeed, kSearch, kRecheck, kCheck };
+std::string_view origin_name(Origin origin);  // "naive", "seed", "search", "recheck", "check"
 bool parse_origin(std::string_view name, Origin* out);
+
+// What others say of an attempt's time (claims.h). kUnconfirmed: nobody has repeated it; it counts. kConfirmed: it is final for its class. kRefuted: it is
+// not believed, and does not count.
+enum class Standing : uint8_t { kUnconfirmed, kConfirmed, kRefuted };
+std::string_view standing_name(Standing standing);  // "unconfirmed", "confirmed", "refuted"
 
 // One attempt with all that makes its number trustworthy.
 struct Record {
@@ -61,12 +67,16 @@ struct Record {
   std::vector<float> features;  // of the trial, in the meaning of feature_version; empty = unknown
   int feature_version = 0;
   int64_t fence = 0;     // of the lease under which it was measured; 0 where there was none
-  std::string lease_id;  // that lease: compared when the record is committed, and not kept; empty = any
+  std::string lease_id;  // that lease; empty = unknown
+  bool fenced = false;   // not kept: the record is committed only if its device is held under lease_id and fence then
   std::string agent;             // its public id; "import:<file>" of an imported line; empty = unknown
+  std::string enrolment;         // who vouches for the agent: the id of the token that it had shown; empty = unknown
+  bool trusted = false;          // that token was a canary's
+  bool doubted = false;          // its device was found to be biased (doubt): it counts only where another one confirms it
   std::string device;            // the one device that measured it, by the id that its agent keeps; empty = unknown
   int64_t recorded_unix_ms = 0;  // 0: the store fills in its own time
   int browser_major = 0;         // set by the store when it reads: of the fingerprint; 0 = none
-  bool unconfirmed = false;      // set by the store when it reads: its time is not believed (claims.h)
+  Standing standing = Standing::kUnconfirmed;  // set by the store when it reads
   int64_t trial = 0;             // likewise: the trial's number in this store; later ones have greater numbers
 };
 
@@ -84,6 +94,8 @@ struct StateTime {
   int browser_major = 0;
   double reference_us = 0;
   std::string device, compiler_version;
+  Standing standing = Standing::kUnconfirmed;
+  bool imported = false;
 };
 
 // What is known of one trial: its attempts, judged.
@@ -98,8 +110,8 @@ struct KnownTrial {
   int sample_count = 0;  // of that attempt
   int attempts = 0;      // the next attempt has this number
   bool final = false;    // never measured again
-  double unconfirmed_us =
-      0;  // the best time that is not believed; 0 = none. An attempt with such a time counts as kUnstable
+  double refuted_us = 0;        // the best time that is not believed; 0 = none. An attempt with such a time counts as kUnstable
+  Standing standing = Standing::kUnconfirmed;  // of the attempt behind latency_us
   bool yardstick = false;       // some attempt measured it as the yardstick
   bool candidate = false;       // some attempt measured it as a candidate
   double predicted_us = 0;      // of the first attempt that has it
@@ -147,8 +159,22 @@ struct ForgetRequest {
   std::optional<Hash> task_id;
   std::string device_key;
   std::string agent;
+  std::string device;          // the one device, as Record::device
+  std::string lease_id;
   int64_t before_unix_ms = 0;  // recorded before; 0 = any time
   bool only_count = false;     // nothing is removed, but counted as if it were
+};
+
+// The attempts of one device that are doubted from now on.
+struct Doubt {
+  std::string enrolment, device;  // as Record's
+  int64_t after_unix_ms = 0;      // recorded since
+};
+
+// One kernel, timed on two devices of a class. Without their samples.
+struct CrossCheck {
+  Record first, check;  // check.origin is kCheck
+  bool of_best = false;  // first is the time that made the kernel a winner; else its check, too, in the same job
 };
 
 struct ForgetReport {
@@ -234,6 +260,10 @@ class RecordStore {
   virtual Result<std::vector<Reference>> references(
       const std::string& device_key) = 0;                 // of all attempts that have one
   virtual Result<std::vector<std::string>> agents() = 0;  // that measured something, in alphabetical order
+  // Record::device, likewise; of one class, or of all ("").
+  virtual Result<std::vector<std::string>> measured_devices(const std::string& device_key = "") = 0;
+  // In the order of the checks.
+  virtual Result<std::vector<CrossCheck>> cross_checks(const std::string& device_key) = 0;
   // How many records this object has stored that were not there before. Exact after flush.
   virtual int64_t added() const = 0;
   // Of all reads so far. Damaged rows are left out by each of them.
@@ -242,6 +272,8 @@ class RecordStore {
   virtual Status forget(const Hash& task_id, const std::string& device_key, const std::vector<Hash>& sources) = 0;
   // Removes attempts, and trials that have none left: some trials in each transaction, so that no record waits for all of them. Interrupted, it is to be repeated.
   virtual Result<ForgetReport> forget(const ForgetRequest& request) = 0;
+  // Marks attempts, some in each transaction. How many.
+  virtual Result<int64_t> doubt(const Doubt& doubt) = 0;
   virtual Status compact() = 0;
   // All that is known of the class `from` is from now on of the class `to`: of a trial that both have, the attempts are put behind each other.
   virtual Status rename_device(const std::string& from, const std::string& to) = 0;

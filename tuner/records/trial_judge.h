@@ -11,7 +11,10 @@ bool has_time(const KnownTrial& trial);  // of a candidate that is ok
 // The same trials with their times in that state of the caches.
 std::vector<KnownTrial> in_state(std::vector<KnownTrial> trials, CacheState state);
 bool is_timed_elsewhere(const KnownTrial& trial);  // ok, and has its times in other states alone
-// The fastest candidate that is ok; nullopt where there is none.
+// By what candidates are compared where one is chosen by `us`: a confirmed one is taken before an unconfirmed one that is no more than kAgreeWithin
+// faster, which is what devices that agree differ by.
+double choice_us(const KnownTrial& trial, double us);
+// The fastest candidate that is ok, by choice_us; nullopt where there is none.
 std::optional<KnownTrial> best_of(const std::vector<KnownTrial>& trials);
 // The yardstick, with a time or without.
 std::optional<KnownTrial> yardstick_of(const std::vector<KnownTrial>& trials);

@@ -20,6 +20,8 @@ void take_measurement(Record& r, const MeasureResult& result) {
   r.fence = result.fence;
   r.lease_id = result.lease_id;
   r.agent = result.agent;
+  r.enrolment = result.enrolment;
+  r.trusted = result.trusted;
   r.device = result.device;
   if (!result.fingerprint_json.empty()) r.fingerprint_json = result.fingerprint_json;
 }
