@@ -89,6 +89,7 @@ struct CompileServer::Impl {
               .under_way = under_way,
               .memory = memory,
               .counts = counts,
+              .audit = config.audit,
               .models = *models,
               .planner = config.planner ? config.planner : default_planner,
               .tasks = config.tasks ? config.tasks : tasks_of(*models),

@@ -125,6 +125,24 @@ void Job::ask_for_more(const protocol::DeviceInfo& device, uint32_t count, MakeU
                   .keeps_asking = true});
 }
 
+std::optional<protocol::DeviceInfo> Job::spare_device(const std::string& device_key, std::vector<std::string> not_of, MakeUser make_user) {
+  auto found = std::make_shared<std::promise<Result<protocol::DeviceInfo>>>();
+  tracker::LeaseRequest request = lease_request(0);
+  request.selector.clear();
+  request.device_key = device_key;
+  request.not_of = std::move(not_of);
+  context_.reactor.post([this, found, request = std::move(request), make_user = std::move(make_user)]() mutable {
+    if (tracker::Missing missing = context_.tracker.why_none(request); !missing.why.empty())
+      return found->set_value(Error{ErrorCode::kNoDevice, std::move(missing.why)});
+    start_leases({.request = std::move(request),
+                  .reacquire_ms = 0,
+                  .make_user = std::move(make_user),
+                  .on_first = [found](Result<protocol::DeviceInfo> info) { found->set_value(std::move(info)); }});
+  });
+  Result<protocol::DeviceInfo> device = found->get_future().get();
+  return device.ok() ? std::optional(std::move(*device)) : std::nullopt;
+}
+
 Result<protocol::DeviceInfo> Job::wait_for_device(MakeUser make_user, size_t count) {
   auto found = std::make_shared<std::promise<Result<protocol::DeviceInfo>>>();
   double wait_s = request_.job.device_wait_s.value_or(kDeviceWaitDefaultS);

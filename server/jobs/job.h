@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/audit_log.h"
 #include "codegen/target/target.h"
 #include "schema/generated/protocol.h"
 #include "server/agents/reactor.h"
@@ -38,6 +39,7 @@ struct JobContext {
   UnderWay& under_way;
   MemoryBudget& memory;
   JobCounts& counts;
+  AuditLog* audit = nullptr;  // hears of devices that a job takes out of service
   Models& models;
   tuner::PlannerMaker planner;
   ReadTasks tasks;
@@ -84,6 +86,9 @@ class Job {
   // Waits for a device, or for `count` of one class all at once, as the request says, and returns the first; `make_user` is called for each on
   // the network thread before this returns.
   Result<protocol::DeviceInfo> wait_for_device(MakeUser make_user, size_t count = 1);
+  // A further device of that class that is idle now, whatever the request says of devices, of an agent for which no token of `not_of` vouches; nullopt, at
+  // once, where there is none. `make_user` as above.
+  std::optional<protocol::DeviceInfo> spare_device(const std::string& device_key, std::vector<std::string> not_of, MakeUser make_user);
   // Asks for `count` further devices of that device's class, as long as the job lasts; each that comes has a user of its own. Whoever waits
   // for a first device is served before. `make_user` is called on the network thread, also when the job's thread has ended.
   void ask_for_more(const protocol::DeviceInfo& device, uint32_t count, MakeUser make_user);

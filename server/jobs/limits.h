@@ -29,6 +29,8 @@ inline constexpr uint32_t kJobDevicesMax = 16;     // that one job uses side by 
 // s until a request for a further device is repeated: shorter than what lets a waiting request gain priority, so that it never
 // comes before a request for a first device.
 inline constexpr double kMoreDevicesWaitS = 20;
+// s for which a job that has ended otherwise waits for another device to measure its winners: more than some dozens of them take (policy).
+inline constexpr double kCheckS = 30;
 inline constexpr double kProgressEveryMs = 100;  // between two progress frames
 inline constexpr double kRateWindowS = 10;       // s over which trials per second are counted
 

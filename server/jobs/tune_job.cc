@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "base/cat.h"
 #include "base/guarded.h"
 #include "base/json_text.h"
+#include "base/log.h"
 #include "codegen/emit/llvm/reference.h"
 #include "server/agents/device_target.h"
 #include "server/compile/compile_builder.h"
@@ -29,6 +31,8 @@ int64_t reference_need(const JobTasks& tasks, int workers) {
   }
   return std::min(all, workers * largest) + std::min(kept, static_cast<int64_t>(kExpectedBytesMax));
 }
+
+constexpr const char* kOwnUser = "hone";  // who does what the service does of itself
 
 }  // namespace
 
@@ -111,7 +115,43 @@ Result<nlohmann::json> TuneJob::search(std::shared_ptr<const JobTasks>& read, co
                             *known_first, store, options, context_.workers, *this, cancel_);
   known_first->close();
   if (!report.ok()) return report.error();
+  if (Status checked = guarded([&] { return check(*read, *report, builder, store, options); }); !checked.ok())
+    log_warn(cat("the winners are not checked: ", checked.error().message), {{"job", request_.id}});
   return with_stats(*report, builder.timings());
+}
+
+Status TuneJob::check(const JobTasks& tasks, const tuner::TuneReport& report, tuner::Builder& builder, tuner::RecordStore& own,
+                      const tuner::TuneOptions& options) {
+  const double left_s = options.time_s_max > 0 ? options.time_s_max - spent_s() : kCheckS;
+  if (report.cancelled || left_s <= 0) return ok_status();
+  const std::string device_key = runner_->device_key();
+  HONE_ASSIGN(winners, unconfirmed_winners(context_.store, device_key, tasks.weighted(), report, options.cache));
+  if (winners.empty()) return ok_status();
+  const auto checker = RunnerGroup::make({device_key, context_.reattach_ms, runner_}, context_.reactor, context_.expected, context_.workers);
+  if (!spare_device(device_key, runner_->enrolments(), [checker](const protocol::DeviceInfo& info) { return checker->add(info); }))
+    return ok_status();
+  send_progress(in_phase(protocol::JobPhase::kMeasuring, "another device of the class measures the fastest kernels once more"));
+  LeasedStore store(context_.store, fences_, [checker](const Hash& task, const Hash& source, int attempt) {
+    checker->committed(task, source, attempt);
+  });
+  const Status checked = check_winners(winners, builder, {{*runner_, own}, {*checker, store}}, options, std::min(left_s, kCheckS), cancel_);
+  checker->close();
+  HONE_TRY(checked);
+  HONE_ASSIGN(biased, doubt_biased(context_.store, device_key));
+  for (const tuner::Bias& one : biased) quarantine(one);
+  return ok_status();
+}
+
+void TuneJob::quarantine(const tuner::Bias& bias) {
+  const std::string reason = text_of(bias);
+  log_warn(cat("a device is taken out of service: ", reason), {{"agent", bias.agent}, {"device", bias.device}});
+  context_.reactor.post([&tracker = context_.tracker, audit = context_.audit, bias, reason] {
+    tracker.manage({.device_id = bias.device, .action = protocol::DeviceAction::kQuarantine, .reason = reason}, kOwnUser,
+                   [audit, bias, reason](const Result<protocol::DeviceManaged>& managed) {
+                     if (managed.ok() && audit)
+                       audit->tell("device_quarantined", {{"device", bias.device}, {"agent", bias.agent}, {"reason", reason}, {"user", kOwnUser}});
+                   });
+  });
 }
 
 nlohmann::json TuneJob::with_stats(const tuner::TuneReport& report, const Timings& builds) const {

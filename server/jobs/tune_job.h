@@ -6,6 +6,7 @@
 #include "server/jobs/job.h"
 #include "server/jobs/pace.h"
 #include "server/jobs/tune_settings.h"
+#include "server/jobs/winner_check.h"
 
 namespace hone::server {
 
@@ -16,6 +17,10 @@ class TuneJob : public Job, private tuner::ProgressSink {
  private:
   Result<JobResult> work() override;
   Result<nlohmann::json> search(std::shared_ptr<const JobTasks>& read, const protocol::DeviceInfo& device);
+  // The winners are measured once more, by the job's and by another device of the class, if one is idle, and devices whose bias shows by now are taken out of service.
+  Status check(const JobTasks& tasks, const tuner::TuneReport& report, tuner::Builder& builder, tuner::RecordStore& own,
+               const tuner::TuneOptions& options);
+  void quarantine(const tuner::Bias& bias);
   Status fit(std::shared_ptr<const JobTasks>& tasks, const target::Target& target);
   Result<std::shared_ptr<const JobTasks>> read_tasks(int64_t layers_max, const CancelToken& cancel) const;
   uint32_t devices_min() const;  // with which it begins
