@@ -13,19 +13,17 @@ namespace {
 
 constexpr std::string_view kImport = "import:";
 
-// Which of two scatters is true nobody knows: the smaller one binds.
-double agree_ratio(const Claim& a, const Claim& b) {
-  return std::max(kAgreeWithin, std::exp(kScattersApart * std::sqrt(2.0) * std::min(a.scatter, b.scatter)));
-}
+double agree_ratio(double scatter) { return std::max(kAgreeWithin, std::exp(kScattersApart * std::sqrt(2.0) * scatter)); }
 
+// Which of two scatters is true nobody knows: the smaller one binds, and no more than a tenth of each counts, as beside a busy device a liar would have much room.
 bool agree(const Claim& a, const Claim& b) {
-  const double ratio = agree_ratio(a, b);
+  const double ratio = std::min(agree_ratio(std::min(a.scatter, b.scatter)), kAgreeWithin * kAgreeWithin);
   return a.latency_us <= b.latency_us * ratio && b.latency_us <= a.latency_us * ratio;
 }
 
-// A device that is hot takes as much longer for its reference kernel.
+// A device that is hot takes as much longer for its reference kernel. Whose own samples scatter refutes little; what the claim says of its own saves nothing.
 bool is_too_fast_beside(const Claim& claim, const Claim& other) {
-  const double slower = other.latency_us / claim.latency_us, ratio = agree_ratio(claim, other);
+  const double slower = other.latency_us / claim.latency_us, ratio = agree_ratio(other.scatter);
   const bool both_known = claim.reference_us > 0 && other.reference_us > 0;
   const double hotter = both_known ? other.reference_us / claim.reference_us : 1;
   return slower > ratio && slower > ratio * hotter;
@@ -77,11 +75,6 @@ double Claims::others_us(const std::string& agent) const {
   return *middle;
 }
 
-bool Claims::is_possible(const Claim& claim) const {
-  const bool within_rate = gflops_shown_ <= 0 || flops_ / claim.latency_us / 1000 <= gflops_shown_ * kBeyondRate;
-  return within_rate && check_possible(target_, flops_, claim.latency_us).ok();
-}
-
 bool Claims::is_confirmed(const Claim& claim) const {
   if (claim.who.trusted && !claim.doubted) return true;
   return any_other(claim, [&claim](const Claim& other) {
@@ -103,7 +96,7 @@ bool Claims::is_refuted(const Claim& claim) const {
 }
 
 Standing Claims::standing(const Claim& claim) const {
-  if (!is_possible(claim)) return Standing::kRefuted;
+  if (!check_possible(target_, flops_, claim.latency_us).ok()) return Standing::kRefuted;
   if (is_confirmed(claim)) return Standing::kConfirmed;
   return is_refuted(claim) ? Standing::kRefuted : Standing::kUnconfirmed;
 }

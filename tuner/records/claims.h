@@ -2,16 +2,16 @@
 // too good would be the best for ever.
 //
 // Confirmed: a time that a trusted device measured, or that a device apart from its own measured of the same kernel, too: no further from it than
-// kAgreeWithin and what both of them scatter. What an agent writes into its samples widens nothing alone.
+// kAgreeWithin, or, where both of them scatter, its square. What an agent writes into its samples widens nothing alone.
 //
 // Refuted: else, where something speaks against it:
-// 1. It is not possible at all on the target (check_possible), or with what the class showed of its arithmetic (kBeyondRate).
+// 1. It is not possible at all on the target (check_possible).
 // 2. Its device was found to be biased (bias.h).
 // 3. It is beyond kBeyondOthers times what the class has shown on this task: the rate of the other agents, each by its best time of a
 //    candidate, in the middle of them, so that no single one of them sets it; and no other agent's time of the same kernel is within
 //    kRepeatedWithin of it. An agent with fewer than kWitnessCandidates timed candidates has shown nothing; nor has one without an id, nor has
 //    an import shown anything of what was measured here.
-// 4. A device apart from its own measured the same kernel as slower than what agrees, also where each is set against what the agent's reference
+// 4. A device apart from its own measured the same kernel as slower than what agrees and what its own samples scatter, also where each is set against what the agent's reference
 //    kernel took beside it, as the device may have been hot. So of two that disagree the slower counts, until a third agrees with the other.
 //
 // Unconfirmed otherwise: it counts. So the first agent of a class is believed until others show what the device does. Judged when it is read, so
@@ -52,9 +52,7 @@ double scatter_of(std::vector<double> samples);
 
 class Claims {
  public:
-  // gflops_shown: the most arithmetic that an agent of the class measured of its device; 0 = unknown.
-  Claims(std::string target, double flops, double gflops_shown = 0)
-      : target_(std::move(target)), flops_(flops), gflops_shown_(gflops_shown) {}
+  Claims(std::string target, double flops) : target_(std::move(target)), flops_(flops) {}
   void add(const Claim& claim);
   // Of a claim among those added.
   Standing standing(const Claim& claim) const;
@@ -66,13 +64,12 @@ class Claims {
   };
   template <class Says>
   bool any_other(const Claim& claim, Says says) const;
-  bool is_possible(const Claim& claim) const;
   double others_us(const std::string& agent) const;
   bool is_confirmed(const Claim& claim) const;
   bool is_refuted(const Claim& claim) const;
 
   const std::string target_;
-  const double flops_, gflops_shown_;
+  const double flops_;
   std::map<std::string, Shown> by_agent_;
   std::map<Hash, std::vector<Claim>> by_source_;
 };

@@ -47,12 +47,9 @@ inline constexpr double kBeyondOthers = 4;     // so much faster than the others
 inline constexpr double kRepeatedWithin = 2;  // another agent's time of the same kernel, so near, speaks for it all the same
 inline constexpr int kWitnessCandidates =
     8;  // an agent that timed fewer of a task has not shown what the device can do: a round
-// Of what the fastest agent of a class measured of its arithmetic: four times, as a convolution by Winograd counts so (above), and twice, because the
-// kernel behind that figure is not the best one (policy).
-inline constexpr double kBeyondRate = 8;
 
 // When another device confirms a time. The samples of one candidate agree within a tenth (browser-agent/src/core/agreement.ts), and so must two
-// devices; more where both scatter more: three standard deviations of a difference, of which a normal distribution leaves out 0.3 %.
+// devices, or a tenth of each where both scatter more: three standard deviations of a difference, of which a normal distribution leaves out 0.3 %.
 inline constexpr double kAgreeWithin = 1.1;
 inline constexpr double kScattersApart = 3;
 

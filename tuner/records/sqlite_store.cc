@@ -72,10 +72,6 @@ constexpr const char* kSelectClaims =
     "SELECT t.source_hash, a.agent, a.origin, a.outcome, a.latency_us_median, a.enrolment, a.device, a.trusted, a.doubted, a.samples_us, "
     "a.reference_us FROM attempts a JOIN trials t USING (trial) WHERE t.task_id = ? AND t.device_key = ? AND a.cache = ? AND a.latency_us_median > 0";
 
-constexpr const char* kSelectLimits =
-    "SELECT (SELECT target FROM devices WHERE device_key = ?), (SELECT flops FROM tasks WHERE task_id = ?), "
-    "(SELECT MAX(CAST(json_extract(json, '$.arithmetic_gflops') AS REAL)) FROM fingerprints WHERE device_key = ? AND json_valid(json))";
-
 constexpr const char* kOfOneTrial =
     " AND t.task_id = ?1 AND t.device_key = ?2 AND t.source_hash = ?3 ORDER BY a.attempt";
 
@@ -473,9 +469,10 @@ class SqliteStore final : public RecordStore {
   }
 
   Result<Claims> claims_of(const Hash& task_id, const std::string& device_key, CacheState cache) {
-    HONE_ASSIGN(about, reader_.prepare(kSelectLimits));
-    if (int code = about.bind(device_key).bind(task_id.hex()).bind(device_key).step(); code != SQLITE_ROW) return reader_.error(code);
-    Claims claims(about.text(0), about.real(1), about.real(2));
+    HONE_ASSIGN(about, reader_.prepare("SELECT (SELECT target FROM devices WHERE device_key = ?), "
+                                       "(SELECT flops FROM tasks WHERE task_id = ?)"));
+    if (int code = about.bind(device_key).bind(task_id.hex()).step(); code != SQLITE_ROW) return reader_.error(code);
+    Claims claims(about.text(0), about.real(1));
     HONE_ASSIGN(select, reader_.prepare(kSelectClaims));
     select.bind(task_id.hex()).bind(device_key).bind(cache_name(cache));
     HONE_TRY(read_rows(select, [&claims](const SqliteStatement& row) {
