@@ -80,6 +80,13 @@ struct Farm : World {
       if (one.device == device && one.origin != Origin::kNaive) ++all[one.standing];
     return all;
   }
+  std::vector<nlohmann::json> quarantines() const {
+    std::ifstream file(audit_file());
+    std::vector<nlohmann::json> told;
+    for (std::string line; std::getline(file, line);)
+      if (auto event = *parse_json(line); event["event"] == "device_quarantined") told.push_back(event);
+    return told;
+  }
 
   std::optional<protocol::TokenCreated> made;
 };
@@ -146,14 +153,12 @@ TEST(Provenance, ADeviceThatSaysATenthLessIsQuarantined) {
   EXPECT_LE(jobs, 10);
   EXPECT_EQ(state(kFirst), "quarantined");
   EXPECT_EQ(state(kSecond), "idle");
+  std::vector<nlohmann::json> told;
+  ASSERT_TRUE(farm.run_until([&] { return !(told = farm.quarantines()).empty(); })) << "told once it is on disk";
   farm.stop();
   EXPECT_EQ(farm.standings(kFirst).count(Standing::kConfirmed), 0u);
   EXPECT_EQ(farm.standings(kFirst).count(Standing::kUnconfirmed), 0u);
   EXPECT_EQ(farm.standings(kSecond), (std::map<Standing, int>{{Standing::kConfirmed, jobs}}));
-  std::ifstream file(farm.audit_file());
-  std::vector<nlohmann::json> told;
-  for (std::string line; std::getline(file, line);)
-    if (auto event = *parse_json(line); event["event"] == "device_quarantined") told.push_back(event);
   ASSERT_EQ(told.size(), 1u);
   EXPECT_EQ(told[0]["device"], kFirst);
   EXPECT_EQ(told[0]["user"], "hone");
