@@ -49,11 +49,11 @@ struct Farm : World {
       if (one.job == id) return one;
     return {};
   }
-  std::string token_of(const std::string& name) {
+  std::string token_of(const std::string& name, std::optional<protocol::Quota> quota = std::nullopt) {
     std::string token;
     ServiceClient* asker = nullptr;
     ServiceClient admin(loop, url,
-                        {.on_ready = [&] { asker->send(protocol::CreateToken{.id = asker->next_id(), .role = protocol::Role::kSubmitter, .name = name}); },
+                        {.on_ready = [&] { asker->send(protocol::CreateToken{.id = asker->next_id(), .role = protocol::Role::kSubmitter, .name = name, .quota = quota}); },
                          .on_message =
                              [&](const protocol::ClientFromService& message, std::string_view) {
                                if (const auto* made = std::get_if<protocol::TokenCreated>(&message)) token = made->token;
@@ -109,8 +109,9 @@ TEST(DetachedJob, GoesOnAfterItsServiceStoppedFromWhatIsMeasured) {
   w.meet();
   protocol::JobRequest other = w.request();
   other.source.op = "matmul:16x16x16";
-  const std::string first = w.queue(w.request(40)), second = w.queue(other);
+  const std::string first = w.queue(w.request(40));
   ASSERT_TRUE(w.run_until([&] { return w.agent->acknowledged > 5; }));
+  const std::string second = w.queue(other);
   w.restart();
   const size_t kept = w.records().size();
   EXPECT_GT(kept, 0u);
@@ -221,6 +222,35 @@ TEST(DetachedJob, OfOneUserThereAreSoMany) {
   w.submit(w.request(2));
   ASSERT_TRUE(w.end_comes());
   EXPECT_TRUE(w.result) << w.failed->message;
+}
+
+TEST(DetachedJob, OfAUserWithAQuotaThereAreNoMoreAlsoAfterARestart) {
+  // Given a user whose token permits two jobs and 100 bytes of payloads, when more are submitted, also after the service was started anew, then they are refused, with what to do; a job
+  // that is cancelled makes room.
+  Farm w;
+  protocol::JobRequest asked = w.request();
+  asked.target = "wasm";  // nobody brings one
+  const std::string ann = w.token_of("ann", protocol::Quota{.jobs_max = 2, .bytes_max = 100});
+  const auto refused = [&](size_t bytes) {
+    const bool taken = !w.queue(asked, std::string(bytes, 'm')).empty();
+    if (!taken) EXPECT_NE(w.failed->message.find("hone jobs cancel ID"), std::string::npos) << w.failed->message;
+    return !taken && w.failed->code == ErrorCode::kLimitExceeded;
+  };
+  w.meet(ann);
+  EXPECT_TRUE(refused(101));
+  const std::string first = w.queue(asked, std::string(60, 'a'));
+  EXPECT_TRUE(refused(41));
+  EXPECT_NE(w.queue(asked, std::string(40, 'b')), "");
+  EXPECT_TRUE(refused(0));
+  w.restart();
+  w.meet(ann);
+  EXPECT_TRUE(refused(0));
+  w.failed.reset();  // the next is that of the end
+  w.attach(first);
+  w.cancel_job(first);
+  ASSERT_TRUE(w.end_comes());
+  EXPECT_TRUE(refused(61));
+  EXPECT_NE(w.queue(asked, std::string(60, 'c')), "");
 }
 
 TEST(DetachedJob, OnlySearchesAreAndTheModelMustBeKept) {

@@ -182,7 +182,7 @@ class ClientDesk::Session : public net::Handler {
       if (session) return session->submitted(ask_id, detached, job);
       if (job.ok() && !detached) desk->cancel_alone(*job, asker);
     };
-    desk_.jobs_.submit({std::move(request), user_, detached, frame.kept_payload()}, events(id), std::move(accepted));
+    desk_.jobs_.submit({std::move(request), user_, detached, frame.kept_payload(), who_.quota}, events(id), std::move(accepted));
   }
 
   void submitted(uint64_t ask_id, bool detached, const Result<std::string>& job) {
@@ -313,7 +313,7 @@ class ClientDesk::Session : public net::Handler {
 
   void end_job(const std::string& id, Result<JobResult> result) {
     jobs_.erase(id);
-    if (result.ok()) send(protocol::JobDone{.job = id, .result = std::move(result->result)}, result->payload);
+    if (result.ok()) send(protocol::JobDone{.job = id, .result = std::move(result->result)}, shared_bytes(std::move(result->payload)));
     else send(protocol::JobFailed{.job = id, .code = result.error().code, .message = result.error().message});
     if (desk_.closing_) close_when_done();
   }
@@ -322,12 +322,12 @@ class ClientDesk::Session : public net::Handler {
     reads_records_ = false;
     if (!page.ok()) return refuse(id, page.error());
     page->frame.reply_to = id;
-    send(page->frame, page->lines);
+    send(page->frame, shared_bytes(std::move(page->lines)));
   }
 
   template <class Message>
-  void send(const Message& message, std::string_view payload = {}) {
-    if (channel_) channel_->send(protocol::encode(message), payload);
+  void send(const Message& message, SharedBytes payload = nullptr) {
+    if (channel_) channel_->send(protocol::encode(message), std::move(payload));
   }
   void refuse(uint64_t id, const Error& error) {
     send(protocol::ErrorReply{.reply_to = id, .code = error.code, .message = error.message});

@@ -110,7 +110,7 @@ TEST(CompileServer, JobsThatAnEarlierRunLeftOpenAreFailed) {
 class FakeChannel : public net::Channel {
  public:
   explicit FakeChannel(size_t unread_bytes) : unread_bytes_(unread_bytes) {}
-  bool send(std::string_view header, std::string_view) override {
+  bool send(std::string_view header, SharedBytes) override {
     sent += cat(header, "\n");
     return true;
   }

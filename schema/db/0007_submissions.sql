@@ -19,7 +19,9 @@ CREATE TABLE submissions (
   spent_s REAL NOT NULL,                   -- seconds of its time limit that are used
   submitted_unix_ms INTEGER NOT NULL,
   started_unix_ms INTEGER NOT NULL,        -- the latest start; 0 = none
-  ended_unix_ms INTEGER NOT NULL           -- 0 while it is open
+  ended_unix_ms INTEGER NOT NULL,          -- 0 while it is open
+  payload_bytes INTEGER NOT NULL,          -- of its model and inputs
+  user_devices_max INTEGER NOT NULL        -- by the quota of whoever submitted it; 0 = any number
 ) STRICT;
 
 CREATE INDEX submissions_user ON submissions (user, place);

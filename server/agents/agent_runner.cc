@@ -254,7 +254,7 @@ void AgentRunner::answer_outstanding_as_gone() {
   }
 }
 
-void AgentRunner::receive(const protocol::SessionFromAgent& message, std::string_view) {
+void AgentRunner::receive(const protocol::SessionFromAgent& message, const SharedBytes&) {
   if (!link_) return;
   if (auto* ready = std::get_if<protocol::TaskReady>(&message)) on_task_ready(*ready);
   if (auto* result = std::get_if<protocol::CandidateResult>(&message)) on_result(*result);

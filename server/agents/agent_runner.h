@@ -67,7 +67,7 @@ class AgentRunner : public tuner::Runner, public SessionUser, public std::enable
   // Network thread. A session of this device opened under the lease's fence, sent a message, ended.
   void leased(const protocol::DeviceInfo& device) override;
   void attach(AgentLink& link, uint64_t fence) override;
-  void receive(const protocol::SessionFromAgent& message, std::string_view payload) override;
+  void receive(const protocol::SessionFromAgent& message, const SharedBytes& payload) override;
   void detach() override;
   void await_turn(bool waits) override;
   // The device will not come back: what waits is answered agent_gone, and so is everything after it.

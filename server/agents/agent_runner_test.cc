@@ -38,7 +38,7 @@ struct World {
   // The task's reference is made, and the agent says that it is ready.
   void make_ready() {
     reactor.turn_until([&] { return agent.prepares.size() > prepared; });
-    runner->receive(protocol::TaskReady{.reply_to = agent.prepares[prepared++].id}, "");
+    runner->receive(protocol::TaskReady{.reply_to = agent.prepares[prepared++].id}, nullptr);
     reactor.turn();
   }
   void answer(uint64_t trial, int attempt = 0, uint64_t fence = 5, double device_ms = 10) {
@@ -46,8 +46,7 @@ struct World {
                                               .attempt = static_cast<uint32_t>(attempt),
                                               .fence = fence,
                                               .samples_us = {3, 1, 2},
-                                              .device_ms = device_ms},
-                    "");
+                                              .device_ms = device_ms}, nullptr);
     reactor.turn();
   }
   size_t sent() const {
@@ -139,8 +138,8 @@ TEST(AgentRunner, AnAgentThatAnswersNothingIsGivenUp) {
   w.answer(1);
   w.reactor.advance(kAnswerMaxMs - 1);
   w.answer(2, 0, 4);  // under another fence: no answer
-  w.runner->receive(protocol::Timing{.active = true}, "");
-  w.runner->receive(protocol::Timing{.active = false}, "");
+  w.runner->receive(protocol::Timing{.active = true}, nullptr);
+  w.runner->receive(protocol::Timing{.active = false}, nullptr);
   EXPECT_EQ(w.results.size(), 1u);
   w.reactor.advance(2);
   ASSERT_EQ(w.results.size(), 3u);
@@ -156,7 +155,7 @@ TEST(AgentRunner, AFailureOfTheCodeOkIsNone) {
   w.submit(1);
   w.runner->attach(w.agent, 5);
   w.reactor.turn_until([&] { return !w.agent.prepares.empty(); });
-  w.runner->receive(protocol::TaskReady{.reply_to = w.agent.prepares[0].id, .error = protocol::Failure{ErrorCode::kOk, ""}}, "");
+  w.runner->receive(protocol::TaskReady{.reply_to = w.agent.prepares[0].id, .error = protocol::Failure{ErrorCode::kOk, ""}}, nullptr);
   ASSERT_EQ(w.results.size(), 1u);
   EXPECT_EQ(w.results[0].outcome, ErrorCode::kProtocolError);
 }
@@ -345,8 +344,7 @@ TEST(AgentRunner, ATaskTheAgentCannotPrepareFailsItsCandidates) {
   w.submit(1);
   w.reactor.turn_until([&] { return !w.agent.prepares.empty(); });
   w.runner->receive(protocol::TaskReady{.reply_to = w.agent.prepares[0].id,
-                                        .error = protocol::Failure{ErrorCode::kOutOfMemory, "no room"}},
-                    "");
+                                        .error = protocol::Failure{ErrorCode::kOutOfMemory, "no room"}}, nullptr);
   ASSERT_EQ(w.results.size(), 1u);
   EXPECT_EQ(w.results[0].outcome, ErrorCode::kOutOfMemory);
   EXPECT_EQ(w.results[0].message, "no room");
@@ -369,7 +367,7 @@ TEST(AgentRunner, ATimeThatIsNoTimeIsNoResult) {
   w.make_ready();
   for (size_t i = 0; i < said.size(); ++i) {
     w.runner->receive(
-        protocol::CandidateResult{.trial = i + 1, .fence = 5, .samples_us = said[i].first, .latency_us_median = 1}, "");
+        protocol::CandidateResult{.trial = i + 1, .fence = 5, .samples_us = said[i].first, .latency_us_median = 1}, nullptr);
     ASSERT_EQ(w.results.size(), i + 1);
     const tuner::MeasureResult& result = w.results.back();
     EXPECT_NE(result.message.find(said[i].second), std::string::npos) << result.message;
@@ -387,7 +385,7 @@ TEST(AgentRunner, ACreationThatNobodyWaitedForIsNoResult) {
   for (const uint64_t trial : {1, 2}) w.submit(trial);
   w.make_ready();
   const auto say = [&w](uint64_t trial, double create_ms) {
-    w.runner->receive(protocol::CandidateResult{.trial = trial, .fence = 5, .samples_us = {5, 5, 5}, .latency_us_median = 5, .create_ms = create_ms}, "");
+    w.runner->receive(protocol::CandidateResult{.trial = trial, .fence = 5, .samples_us = {5, 5, 5}, .latency_us_median = 5, .create_ms = create_ms}, nullptr);
   };
   say(1, 1e300);
   say(2, -1);
@@ -402,7 +400,7 @@ TEST(AgentRunner, WorkersPauseWhileSamplesAreTakenAndNoLonger) {
   // Given an agent on this host that takes timed samples, when its session ends in the middle, then the workers run again.
   World w;
   w.runner->attach(w.agent, 5);
-  w.runner->receive(protocol::Timing{.active = true}, "");
+  w.runner->receive(protocol::Timing{.active = true}, nullptr);
   EXPECT_TRUE(w.workers.paused());
   w.runner->detach();
   EXPECT_FALSE(w.workers.paused());

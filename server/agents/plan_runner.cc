@@ -146,7 +146,7 @@ void PlanRunner::start_answer_timer() {
   });
 }
 
-void PlanRunner::receive(const protocol::SessionFromAgent& message, std::string_view payload) {
+void PlanRunner::receive(const protocol::SessionFromAgent& message, const SharedBytes& payload) {
   const auto* executed = std::get_if<protocol::Executed>(&message);
   if (!link_ || !waiting_ || !executed || executed->reply_to != waiting_->plan.id) return;
   if (executed->error) {
@@ -154,11 +154,12 @@ void PlanRunner::receive(const protocol::SessionFromAgent& message, std::string_
     if (ask_for_another(why)) return;
     return answer(Error{why.code, cat("the device did not run the model (", error_name(why.code), "): ", why.message)});
   }
-  if (!sensible(*executed, waiting_->plan) || payload.size() != output_bytes(waiting_->plan))
+  const size_t bytes = payload ? payload->size() : 0;
+  if (!sensible(*executed, waiting_->plan) || bytes != output_bytes(waiting_->plan))
     return answer(
-        Error{ErrorCode::kProtocolError, cat("the agent sent ", payload.size(), " bytes of outputs where ",
+        Error{ErrorCode::kProtocolError, cat("the agent sent ", bytes, " bytes of outputs where ",
                                              output_bytes(waiting_->plan), " were asked for, or times that are none")});
-  answer(Answer{*executed, std::string(payload), device_});
+  answer(Answer{*executed, payload ? payload : shared_bytes(""), device_});
 }
 
 // The session ends with its lease, and the execution waits for the next one.

@@ -23,7 +23,7 @@ class PlanRunner : public SessionUser, public std::enable_shared_from_this<PlanR
  public:
   struct Answer {
     protocol::Executed frame;
-    std::string outputs;  // as many bytes as the plan's outputs have
+    SharedBytes outputs;  // as many bytes as the plan's outputs have
     std::shared_ptr<const protocol::DeviceInfo> device;  // that ran it
   };
   using OnDone = std::function<void(Result<Answer>)>;  // once, on the network thread
@@ -39,7 +39,7 @@ class PlanRunner : public SessionUser, public std::enable_shared_from_this<PlanR
 
   void leased(const protocol::DeviceInfo& device) override { device_ = std::make_shared<const protocol::DeviceInfo>(device); }
   void attach(AgentLink& link, uint64_t fence) override;
-  void receive(const protocol::SessionFromAgent& message, std::string_view payload) override;
+  void receive(const protocol::SessionFromAgent& message, const SharedBytes& payload) override;
   void detach() override;
   void await_turn(bool waits) override;
   void give_up(const std::string& reason) override;

@@ -31,7 +31,7 @@ struct World {
   }
   void reply(protocol::Executed executed, std::string_view payload) {
     executed.reply_to = agent.asked.back().id;
-    runner->receive(executed, payload);
+    runner->receive(executed, shared_bytes(std::string(payload)));
   }
   ErrorCode failure() const { return answers.at(0).ok() ? ErrorCode::kOk : answers.at(0).error().code; }
 
@@ -49,12 +49,12 @@ TEST(PlanRunner, AnExecutionWaitsForASessionAndIsAnswered) {
   EXPECT_TRUE(w.agent.asked.empty());
   w.runner->attach(w.agent, 1);
   ASSERT_EQ(w.agent.asked.size(), 1u);
-  w.runner->receive(protocol::Executed{.reply_to = 99}, "abcd");
+  w.runner->receive(protocol::Executed{.reply_to = 99}, shared_bytes("abcd"));
   EXPECT_TRUE(w.answers.empty());
   w.reply({.create_ms = 1, .run_ms = {2, 3}, .kernel_ms = {1, 2}}, "abcd");
   ASSERT_EQ(w.answers.size(), 1u);
   ASSERT_TRUE(w.answers[0].ok());
-  EXPECT_EQ(w.answers[0]->outputs, "abcd");
+  EXPECT_EQ(*w.answers[0]->outputs, "abcd");
   EXPECT_EQ(w.answers[0]->frame.run_ms.size(), 2u);
 }
 

@@ -23,7 +23,7 @@ struct Device {
   // Says that it is ready for the tasks that it was asked to prepare.
   void prepare() {
     while (prepared < link.prepares.size())
-      user->receive(protocol::TaskReady{.reply_to = link.prepares[prepared++].id}, "");
+      user->receive(protocol::TaskReady{.reply_to = link.prepares[prepared++].id}, nullptr);
   }
   std::vector<uint64_t> got() const {
     std::vector<uint64_t> trials;
@@ -38,8 +38,7 @@ struct Device {
                                             .fence = fence,
                                             .samples_us = {1},
                                             .latency_us_median = 1,
-                                            .device_ms = device_ms},
-                  "");
+                                            .device_ms = device_ms}, nullptr);
     return true;
   }
   std::shared_ptr<SessionUser> user;

@@ -53,7 +53,7 @@ class SessionDesk::Session : public net::Handler, public AgentLink {
       return refuse({ErrorCode::kStaleFence, "the lease of this session has ended"}, net::CloseCode::kPolicy);
     if (std::holds_alternative<protocol::Executed>(*message)) channel_->set_frame_bytes_max(kAnswerBytesMax);
     if (is_answer(*message)) desk_.tracker_.progress(lease_.lease_id, std::chrono::milliseconds(0));
-    found->second.user->receive(*message, frame.payload);
+    found->second.user->receive(*message, frame.payload.empty() ? nullptr : frame.kept_payload());
   }
 
   void on_closed(const net::Closed&) override { desk_.closed(lease_.lease_id, this); }

@@ -60,7 +60,7 @@ class OneLease : public tracker::Client {
 struct User : SessionUser {
   void leased(const protocol::DeviceInfo&) override {}
   void attach(AgentLink& to, uint64_t) override { link = &to; }
-  void receive(const protocol::SessionFromAgent&, std::string_view) override { ++received; }
+  void receive(const protocol::SessionFromAgent&, const SharedBytes&) override { ++received; }
   void detach() override { link = nullptr; }
   void await_turn(bool) override {}
   void give_up(const std::string&) override {}

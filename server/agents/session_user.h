@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/cat.h"
+#include "base/shared_bytes.h"
 #include "schema/generated/protocol.h"
 #include "server/agents/agent_link.h"
 #include "tuner/measure/runner.h"
@@ -27,7 +28,7 @@ class SessionUser {
   virtual void leased(const protocol::DeviceInfo& device) = 0;
   // A session of the device opened under the lease's fence, sent a message, ended. The link lives until detach returns.
   virtual void attach(AgentLink& link, uint64_t fence) = 0;
-  virtual void receive(const protocol::SessionFromAgent& message, std::string_view payload) = 0;
+  virtual void receive(const protocol::SessionFromAgent& message, const SharedBytes& payload) = 0;  // payload: null where there is none
   virtual void detach() = 0;
   // Its device works for another job: until its turn comes it waits for that, not for its agent. False: the device is its again, and the
   // agent is to open a session. A user that never has its turn is given up.

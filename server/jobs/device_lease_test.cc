@@ -103,7 +103,7 @@ TEST(DeviceLease, ALostLeaseIsAskedForAgainOnTheSameClassOfDevices) {
 struct Failing : SessionUser {
   void leased(const protocol::DeviceInfo& device) override { devices.push_back(device.device_id); }
   void attach(AgentLink&, uint64_t) override {}
-  void receive(const protocol::SessionFromAgent&, std::string_view) override {}
+  void receive(const protocol::SessionFromAgent&, const SharedBytes&) override {}
   void detach() override {}
   void await_turn(bool) override {}
   void give_up(const std::string&) override {}

@@ -98,6 +98,7 @@ tracker::LeaseRequest Job::lease_request(double wait_s) const {
           .job = request_.id,
           .user = request_.user,
           .priority = request_.job.priority.value_or(0),
+          .user_devices_max = request_.user_devices_max,
           .wait = std::chrono::milliseconds(static_cast<int64_t>(wait_s * 1000))};
 }
 

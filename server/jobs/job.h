@@ -59,6 +59,7 @@ class Job {
     std::string id, user;
     protocol::JobRequest job;
     SharedBytes payload;  // the model, and what job.options says of the bytes behind it
+    size_t user_devices_max = 0;  // as LeaseRequest's
   };
   // On the network thread; on_end is the last call, once.
   struct Events {

@@ -63,6 +63,7 @@ Status JobQueue::may_submit(const Request& request) const {
   const auto busy = [](const std::string& why) { return Error{ErrorCode::kBusy, why}; };
   if (request.job.kind == protocol::JobKind::kVerify)
     return Error{ErrorCode::kUnsupported, "jobs of the kind verify are not supported; tune, run, bench and compare are"};
+  HONE_TRY(within_quota(request));
   if (draining_) return busy("the service stops and takes no new jobs; repeat the command when it is back");
   if (!request.detached) {
     const size_t running = count_if([](const Open& open) { return open.stage != Stage::kQueued; });
@@ -80,12 +81,30 @@ Status JobQueue::may_submit(const Request& request) const {
   return ok_status();
 }
 
+Status JobQueue::within_quota(const Request& request) const {
+  const protocol::Quota& quota = request.quota;
+  size_t jobs = 1, bytes = request.payload ? request.payload->size() : 0;
+  for (const auto& [id, open] : open_) {
+    if (open.row.user != request.user) continue;
+    ++jobs;
+    bytes += static_cast<size_t>(std::max<int64_t>(0, open.row.payload_bytes));
+  }
+  const auto beyond = [&](const std::string& what) {
+    return Error{ErrorCode::kLimitExceeded, cat("with this job ", request.user, " would have ", what, "; wait for some jobs, or cancel some (hone jobs cancel ID)")};
+  };
+  if (quota.jobs_max > 0 && jobs > quota.jobs_max) return beyond(cat(jobs, " jobs, and may have ", quota.jobs_max));
+  if (quota.bytes_max > 0 && bytes > quota.bytes_max) return beyond(cat("models and inputs of ", bytes, " bytes, and may have ", quota.bytes_max));
+  return ok_status();
+}
+
 void JobQueue::submit(Request request, Job::Events events, Accepted accepted) {
   if (const Status may = may_submit(request); !may.ok()) return accepted(may.error());
   tuner::Submission row = submission_of(request.job, request.user, request.detached);
   if (row.request_json.size() > kQueuedRequestBytesMax)
     return accepted(Error{ErrorCode::kLimitExceeded, cat("the request has ", row.request_json.size(), " bytes; a detached job's has ", kQueuedRequestBytesMax, " at most")});
   row.id = new_job_id(row.kind);
+  row.payload_bytes = request.payload ? static_cast<int64_t>(request.payload->size()) : 0;
+  row.user_devices_max = static_cast<int64_t>(request.quota.devices_max);
   row.place = next_place_++;
   const std::string id = row.id;
   Open& open = open_[id];
@@ -197,7 +216,7 @@ void JobQueue::run(const std::string& id, const Result<SharedBytes>& payload) {
   auto job = open.job ? Result<protocol::JobRequest>(*std::exchange(open.job, std::nullopt)) : request_of(open.row);
   if (!payload.ok() || !job.ok()) return end(open, payload.ok() ? job.error() : payload.error());
   open.stage = Stage::kRunning;
-  const Status started = config_.board.start({id, open.row.user, std::move(*job), *payload},
+  const Status started = config_.board.start({id, open.row.user, std::move(*job), *payload, static_cast<size_t>(std::max<int64_t>(0, open.row.user_devices_max))},
                                              {.on_progress = [this, id](const protocol::JobProgress& progress) { on_progress(id, progress); },
                                               .on_end = [this, id](Result<JobResult> result) { on_end(id, std::move(result)); }});
   if (!started.ok()) end(open, started.error());

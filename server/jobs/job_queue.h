@@ -41,6 +41,7 @@ class JobQueue {
     std::string user;
     bool detached = false;
     SharedBytes payload;
+    protocol::Quota quota;
   };
 
   // What an earlier process left open: jobs that were not detached are lost; detached ones are queued again in their order, but those that ended
@@ -94,6 +95,7 @@ class JobQueue {
   Later later() const { return {&config_.reactor, alive_}; }
 
   Status may_submit(const Request& request) const;
+  Status within_quota(const Request& request) const;
   void store_model(Open& open, SharedBytes model);
   void put(const Open& open, std::function<void(const Status&)> then);
   void on_stored(const std::string& id, const Status& status);

@@ -200,7 +200,7 @@ Result<JobResult> RunJob::with_model(ModelOnDevice& model) {
   out.result.update(to_json(planned));
   out.result.update(times_json(answer.frame));
   nlohmann::json notes = notes_on(model.graph);
-  HONE_ASSIGN(outputs, outputs_of(model.graph, planned.plan, answer.outputs));
+  HONE_ASSIGN(outputs, outputs_of(model.graph, planned.plan, *answer.outputs));
   out.result["outputs"] = nlohmann::json::array();
   for (size_t i = 0; i < outputs.size(); i++) {
     out.result["outputs"].push_back({{"name", model.graph.value(planned.plan.outputs[i].value).name},

@@ -165,7 +165,7 @@ Result<std::string> BrowserDevice::execute(protocol::Execute plan) {
   if (!impl_->loop.run_until([&] { return answer.has_value(); }, kExecuteWait))
     return Error{ErrorCode::kTimeout, "the agent did not answer"};
   if (!answer->ok()) return answer->error();
-  return std::move((**answer).outputs);
+  return std::string(*(**answer).outputs);
 }
 
 }  // namespace hone::conformance

@@ -66,6 +66,7 @@ class Jobs {
     tuner::Record record = faults::StoreHistory::record(source, "agent");
     record.lease_id = lease.lease_id;
     record.fence = static_cast<int64_t>(lease.fence);
+    record.fenced = true;
     record.device = lease.device.device_id;
     return record;
   }

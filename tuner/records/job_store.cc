@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kSelectSubmissions =
     "SELECT job_id, place, user, kind, source, target, priority, detached, request_json, model_sha256, state, outcome, message, "
-    "result_json, starts, spent_s, submitted_unix_ms, started_unix_ms, ended_unix_ms FROM submissions ";
+    "result_json, starts, spent_s, submitted_unix_ms, started_unix_ms, ended_unix_ms, payload_bytes, user_devices_max FROM submissions ";
 
 int64_t unix_ms_now() {
   return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
@@ -30,7 +30,7 @@ Submission submission_of(const SqliteStatement& row) {
           .priority = row.integer(6), .detached = row.integer(7) != 0, .request_json = row.text(8), .model_sha256 = row.text(9),
           .state = row.text(10), .outcome = outcome_named(row.text(11)), .message = row.text(12), .result_json = row.text(13),
           .starts = static_cast<int>(row.integer(14)), .spent_s = row.real(15), .submitted_unix_ms = row.integer(16),
-          .started_unix_ms = row.integer(17), .ended_unix_ms = row.integer(18)};
+          .started_unix_ms = row.integer(17), .ended_unix_ms = row.integer(18), .payload_bytes = row.integer(19), .user_devices_max = row.integer(20)};
 }
 
 Status remove_old(SqliteDb& db, const std::string& user) {
@@ -42,11 +42,11 @@ Status remove_old(SqliteDb& db, const std::string& user) {
 }
 
 Status write_submission(SqliteDb& db, const Submission& s) {
-  HONE_ASSIGN(insert, db.prepare("INSERT OR REPLACE INTO submissions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
+  HONE_ASSIGN(insert, db.prepare("INSERT OR REPLACE INTO submissions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
   insert.bind(s.id).bind(s.place).bind(s.user).bind(s.kind).bind(s.source).bind(s.target).bind(s.priority).bind(int{s.detached});
   insert.bind(s.request_json).bind(s.model_sha256).bind(s.state).bind(s.outcome ? error_name(*s.outcome) : "").bind(s.message);
   insert.bind(s.result_json.size() <= kResultBytesKept ? s.result_json : "").bind(s.starts).bind(s.spent_s);
-  insert.bind(s.submitted_unix_ms).bind(s.started_unix_ms).bind(s.ended_unix_ms);
+  insert.bind(s.submitted_unix_ms).bind(s.started_unix_ms).bind(s.ended_unix_ms).bind(s.payload_bytes).bind(s.user_devices_max);
   HONE_TRY(db.run(insert));
   return s.ended_unix_ms > 0 ? remove_old(db, s.user) : ok_status();
 }

@@ -26,6 +26,7 @@ struct Submission {
   int starts = 0;
   double spent_s = 0;
   int64_t submitted_unix_ms = 0, started_unix_ms = 0, ended_unix_ms = 0;
+  int64_t payload_bytes = 0, user_devices_max = 0;
 };
 
 // Policy: what is kept of jobs that have ended.
