@@ -104,8 +104,11 @@ Result<SharedBytes> ModelFolder::read(const std::string& sha256) const {
 void ModelFolder::remove_unknown() {
   const std::lock_guard lock(mutex_);
   std::error_code ignored;
-  for (const auto& file : fs::directory_iterator(path_, ignored))
-    if (!uses_.count(file.path().filename().string())) fs::remove(file.path(), ignored);
+  fs::directory_iterator at(path_, ignored);
+  for (const fs::directory_iterator end; !ignored && at != end; at.increment(ignored)) {
+    std::error_code kept;
+    if (!uses_.count(at->path().filename().string())) fs::remove(at->path(), kept);
+  }
 }
 
 }  // namespace hone::server
