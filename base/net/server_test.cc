@@ -226,12 +226,16 @@ TEST_F(ServerTest, ALongPayloadIsSentFromWhereItIs) {
 TEST_F(ServerTest, TheLoopIsNeverBusyFor20Ms) {
   // Given a loop that serves, when 200 MB go to a server and come back, then its thread never computes for 20 ms between two looks, as it would if it copied them at once. (Its own time, which
   // other work of the machine does not change.)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "a sanitizer's realloc copies, and its memory costs time of its own";
+#endif
   constexpr size_t kLong = 200 << 20;
   constexpr double kBusyMsMax = 20;
   start({.outbox_bytes_max = 2 * kLong});
   Client client(loop_);
   Seen& seen = new_seen();
   ASSERT_TRUE(connect(client, seen, to()));
+  service_.channel->set_greeted();  // it has no time to say hello on a busy machine
   service_.channel->set_frame_bytes_max(2 * kLong);
   service_.echoes_kept = true;
   seen.channel->set_frame_bytes_max(2 * kLong);
@@ -244,7 +248,9 @@ TEST_F(ServerTest, TheLoopIsNeverBusyFor20Ms) {
     busy_ms_max = std::max(busy_ms_max, now_ms - std::exchange(before_ms, now_ms));
   });
   EXPECT_TRUE(seen.channel->send("{}", kept));
-  ASSERT_TRUE(loop_.run_until([&] { return !seen.kept.empty(); }, 60s));
+  ASSERT_TRUE(loop_.run_until([&] { return !seen.kept.empty() || seen.closed || service_.closed; }, 60s))
+      << seen.channel->outbox_bytes() << " bytes are not sent, " << service_.channel->outbox_bytes() << " not sent back";
+  ASSERT_FALSE(seen.kept.empty()) << (seen.closed ? seen.closed->reason : service_.closed->reason);
   EXPECT_LT(busy_ms_max, kBusyMsMax);
   EXPECT_TRUE(*seen.kept[0] == *kept);
 }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
 #include <mutex>
 #include <set>
 
@@ -486,8 +487,12 @@ TEST_F(TuneTest, AnAgentThatLeavesUnderTheLastMeasurementsLosesThemAlone) {
 
 TEST_F(TuneTest, AFullDiskEndsTheSearchWithASentence) {
   // Given a database that may not grow, when tuned, then the search stops with disk_full and what was acknowledged is kept.
+  constexpr int64_t kPageBytes = 4096, kRoomPages = 8;
+  const std::string path = folder_ / "small.db";
+  store_ = open_sqlite_store({.path = path}).value();
   store_.reset();
-  auto store = open_sqlite_store({.path = folder_ / "small.db", .pages_max = 30});
+  const auto empty_pages = static_cast<int64_t>(std::filesystem::file_size(path)) / kPageBytes;
+  auto store = open_sqlite_store({.path = path, .pages_max = empty_pages + kRoomPages});
   ASSERT_TRUE(store.ok());
   store_ = std::move(*store);
   options_.trials_per_task = 5000;
