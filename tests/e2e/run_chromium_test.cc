@@ -120,9 +120,8 @@ TEST(RunChromium, ABenchHasTimesOfBothClocks) {
   EXPECT_GT(result["naive_over_best"], 0);
 }
 
-TEST(RunChromium, ALostDeviceFailsTheModelInOneSentenceAndTheNextOneRuns) {
-  // Given a model under way, when its device is lost, then the command exits with 1 and one sentence that says so; the next command runs on
-  // the device that came back.
+TEST(RunChromium, AModelWhoseDeviceIsLostRunsOnTheOneThatCameBack) {
+  // Given a model under way, when its device is lost, then it runs on the device that came back, as the reference says; and so does the next one.
   Farm farm;
   farm.start_agent("", DevTools::browser_program(farm.folder.path()));
   const std::string model = generate(farm.folder, "encoder", 16);
@@ -131,13 +130,10 @@ TEST(RunChromium, ALostDeviceFailsTheModelInOneSentenceAndTheNextOneRuns) {
                  "const make = GPUDevice.prototype.createCommandEncoder;"
                  "GPUDevice.prototype.createCommandEncoder = function (...a) {"
                  "  GPUDevice.prototype.createCommandEncoder = make; this.destroy(); return make.apply(this, a); }; 0");
-  HoneProcess lost(farm.command({"run", model, "--quiet", "--tracker", farm.url}));
-  EXPECT_EQ(lost.wait(seconds(60)), 1);
-  const std::string sentence = lost.err();
-  EXPECT_NE(sentence.find("device"), std::string::npos) << sentence;
-  EXPECT_EQ(std::count(sentence.begin(), sentence.end(), '\n'), 1) << sentence;
-  HoneProcess next(farm.command({"run", model, "--check", "--json", "--tracker", farm.url}));
-  EXPECT_EQ(next.wait(seconds(60)), 0) << next.err();
+  for (const char* which : {"lost", "next"}) {
+    HoneProcess run(farm.command({"run", model, "--check", "--json", "--quiet", "--tracker", farm.url}));
+    EXPECT_EQ(run.wait(seconds(60)), 0) << which << ": " << run.err();
+  }
 }
 
 }  // namespace
