@@ -6,13 +6,11 @@
 #include "base/log.h"
 #include "tuner/records/trial_judge.h"
 #include "tuner/search/limits.h"
+#include "tuner/search/measured_record.h"
 
 namespace hone::server {
 
 namespace {
-
-// Outcomes belong to a candidate and are recorded; others are not.
-bool is_recorded(ErrorCode outcome) { return static_cast<int>(outcome) <= static_cast<int>(ErrorCode::kUnstable); }
 
 tuner::MeasureResult result_of(const tuner::KnownTrial& known, const tuner::MeasureInput& input) {
   return {.trial_id = input.trial_id,
@@ -91,7 +89,7 @@ void KnownFirst::measure(tuner::MeasureInput input, OnResult on_result) {
   runner_->submit(std::move(input),
                   [self = shared_from_this(), key, on_result = std::move(on_result)](tuner::MeasureResult result) {
                     // Others wait for the record, if there will be one.
-                    const bool ends = !is_recorded(result.outcome);
+                    const bool ends = !tuner::is_outcome(result.outcome);
                     on_result(std::move(result));
                     if (ends) self->end(key);
                   });

@@ -45,7 +45,7 @@ class Answers {
 };
 
 tuner::MeasureInput input_of(const Winner& winner, size_t checker, emit::KernelSource source, const tuner::TuneOptions& options) {
-  return {.trial_id = hash_mix(winner.task->id.lo, winner.trial.source_hash.lo) >> 11,  // as a search does (tune.cc)
+  return {.trial_id = tuner::trial_id_of(winner.task->id, winner.trial.source_hash),
           .attempt = winner.trial.attempts + static_cast<int>(checker),
           .task = winner.task,
           .source = std::move(source),
@@ -70,8 +70,6 @@ tuner::Record record_of(const Winner& winner, const tuner::MeasureResult& result
   tuner::take_measurement(r, result);
   return r;
 }
-
-bool is_recorded(ErrorCode outcome) { return static_cast<int>(outcome) <= static_cast<int>(ErrorCode::kUnstable); }
 
 }  // namespace
 
@@ -106,7 +104,7 @@ Status check_winners(const std::vector<Winner>& winners, tuner::Builder& builder
   while (left > 0 && !cancel.cancelled() && std::chrono::steady_clock::now() < until)
     for (const auto& [winner, checker, result] : answers->take()) {
       --left;
-      if (!is_recorded(result.outcome) || result.ends_search) continue;
+      if (!tuner::is_outcome(result.outcome) || result.ends_search) continue;
       const auto& [runner, store] = checkers[checker];
       store.insert(record_of(winners[winner], result, runner.device_key(), options), nullptr);
     }

@@ -2,6 +2,10 @@
 
 namespace hone::tuner {
 
+bool is_outcome(ErrorCode code) { return static_cast<int>(code) <= static_cast<int>(ErrorCode::kUnstable); }
+
+uint64_t trial_id_of(const Hash& task, const Hash& source) { return hash_mix(task.lo, source.lo) >> 11; }
+
 void take_measurement(Record& r, const MeasureResult& result) {
   r.attempt = result.attempt;
   r.outcome = result.outcome;

@@ -84,9 +84,6 @@ class Mailbox {
 
 double steady_s() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
-// Outcomes belong to a candidate; any other code means that the device cannot be used further.
-bool is_outcome(ErrorCode code) { return static_cast<int>(code) <= static_cast<int>(ErrorCode::kUnstable); }
-
 constexpr int kLostTrialsMax = 3;  // in a row
 
 class Search {
@@ -284,7 +281,7 @@ class Search {
   void submit(Round& round, size_t index) {
     const Slot& slot = round.slots[index];
     MeasureInput input;
-    input.trial_id = hash_mix(round.search->task().id.lo, slot.source.lo) >> 11;  // 53 bits: exact in a JSON number
+    input.trial_id = trial_id_of(round.search->task().id, slot.source);
     input.attempt = slot.attempt;
     input.task = &round.search->task();
     input.source = **slot.build;
