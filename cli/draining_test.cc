@@ -10,7 +10,7 @@ namespace {
 
 int ready_status(World& w) {
   int status = 0;
-  net::http_get(w.loop, {.host = "127.0.0.1", .port = w.service->port(), .path = "/readyz"},
+  net::http_ask(w.loop, {.host = "127.0.0.1", .port = w.service->port(), .path = "/readyz"},
                 [&](const net::HttpAnswer& got) { status = got.status; });
   CHECK(w.run_until([&] { return status != 0; }), "no answer to /readyz");
   return status;

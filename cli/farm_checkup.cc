@@ -24,7 +24,7 @@ net::HttpAnswer get(const ServiceUrl& url, const std::string& path) {
   std::optional<net::HttpAnswer> answer;
   const auto tls = url.https ? client_tls(url.ca_file) : Result<net::TlsContext>(net::TlsContext());
   if (!tls.ok()) return {.step = net::HttpStep::kSecure, .problem = tls.error().message, .address = url.host};
-  net::http_get(loop, {.host = url.host, .port = url.port, .path = path, .tls = *tls},
+  net::http_ask(loop, {.host = url.host, .port = url.port, .path = path, .tls = *tls},
                 [&](net::HttpAnswer got) { answer = std::move(got); });
   if (loop.run_until([&] { return answer.has_value(); }, std::chrono::seconds(20))) return *answer;
   return {.problem = "it took longer than 20 s"};

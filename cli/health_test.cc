@@ -17,7 +17,7 @@ net::HttpAnswer get(World& w, net::HttpAsk ask) {
   ask.host = "127.0.0.1";
   ask.port = w.service->port();
   std::optional<net::HttpAnswer> answer;
-  net::http_get(w.loop, std::move(ask), [&](net::HttpAnswer got) { answer = std::move(got); });
+  net::http_ask(w.loop, std::move(ask), [&](net::HttpAnswer got) { answer = std::move(got); });
   CHECK(w.run_until([&] { return answer.has_value(); }), "no answer to a GET");
   return *answer;
 }
@@ -200,7 +200,7 @@ TEST(Metrics, AThousandScrapesLeaveTheLoopToOthers) {
   std::function<void()> ask = [&] {
     if (asked == 1000) return;
     ++asked;
-    net::http_get(w.loop, {.host = "127.0.0.1", .port = w.service->port(), .path = "/metrics"},
+    net::http_ask(w.loop, {.host = "127.0.0.1", .port = w.service->port(), .path = "/metrics"},
                   [&](net::HttpAnswer got) {
                     ++answered;
                     good += got.status == 200;

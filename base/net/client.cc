@@ -148,6 +148,7 @@ std::shared_ptr<WsChannel> Client::Impl::channel(lws* wsi) const {
 // Nothing may be thrown through libwebsockets, which is C: the connection ends instead.
 int Client::Impl::callback(lws* wsi, lws_callback_reasons reason, void* user, void* in, size_t length) {
   auto* self = static_cast<Impl*>(lws_context_user(lws_get_context(wsi)));
+  self->loop.count_event();
   int result = -1;
   const Status done = guarded([&] { result = self->on_event(wsi, reason, user, in, length); });
   if (done.ok()) return result;

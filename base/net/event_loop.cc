@@ -5,6 +5,7 @@
 #include <unistd.h>
 #include <uv.h>
 
+#include <algorithm>
 #include <atomic>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
@@ -24,15 +25,21 @@ using boost::system::error_code;
 namespace {
 // Closing a handle takes one or two turns of libuv; more means that a handle was forgotten.
 constexpr int kDrainTurnsMax = 1000;
+// libwebsockets wants its next turn at once for as long as a socket has bytes that it cannot look at yet, say those behind a request that is being answered. Policy: after so many turns in
+// a row in which it called nobody back, the next one comes so much later. A TLS handshake, or a write that goes out in pieces, is some turns without a callback, too.
+constexpr int kIdleTurnsMax = 16;
+constexpr std::chrono::microseconds kIdlePause{100};
 }  // namespace
 
 struct EventLoop::Impl {
   asio::io_context io{1};
   uv_loop_t uv{};
   asio::posix::stream_descriptor uv_fd{io};
-  asio::steady_timer uv_timer{io};
+  asio::steady_timer uv_timer{io}, pause_timer{io};
   std::atomic<std::thread::id> thread{};
   bool pump_posted = false;
+  uint64_t events = 0;  // since the last turn of libuv
+  int idle_turns = 0;   // in a row, without one
 
   Impl() {
     CHECK(uv_loop_init(&uv) == 0, "uv_loop_init");
@@ -44,18 +51,26 @@ struct EventLoop::Impl {
     uv_fd.async_wait(asio::posix::stream_descriptor::wait_read, [this](error_code error) {
       if (error) return;
       pump();
-      wait_for_uv();
+      turns_in_a_circle() ? pause() : wait_for_uv();
     });
   }
+  void pause() {
+    pause_timer.expires_after(kIdlePause);
+    pause_timer.async_wait([this](error_code error) {
+      if (!error) wait_for_uv();
+    });
+  }
+  bool turns_in_a_circle() const { return idle_turns > kIdleTurnsMax; }
 
   // One turn of libuv without waiting; then a timer for its next deadline.
   void pump() {
     uv_run(&uv, UV_RUN_NOWAIT);
+    idle_turns = std::exchange(events, 0) == 0 ? std::min(idle_turns, kIdleTurnsMax) + 1 : 0;
     const int timeout_ms = uv_backend_timeout(&uv);
-    if (timeout_ms == 0) return post_pump();
+    if (timeout_ms == 0 && !turns_in_a_circle()) return post_pump();
     uv_timer.cancel();
     if (timeout_ms < 0) return;
-    uv_timer.expires_after(std::chrono::milliseconds(timeout_ms));
+    uv_timer.expires_after(timeout_ms == 0 ? kIdlePause : std::chrono::microseconds(std::chrono::milliseconds(timeout_ms)));
     uv_timer.async_wait([this](error_code error) {
       if (!error) pump();
     });
@@ -75,6 +90,7 @@ EventLoop::EventLoop() : impl_(std::make_unique<Impl>()) {}
 EventLoop::~EventLoop() {
   drain_uv();
   impl_->uv_timer.cancel();
+  impl_->pause_timer.cancel();
   impl_->uv_fd.close();
   CHECK(uv_loop_close(&impl_->uv) == 0, "an EventLoop ended before its servers and clients");
 }
@@ -112,6 +128,8 @@ bool EventLoop::on_thread() const {
 asio::io_context& EventLoop::io() { return impl_->io; }
 
 uv_loop_t* EventLoop::uv() { return &impl_->uv; }
+
+void EventLoop::count_event() { ++impl_->events; }
 
 void EventLoop::pump_soon() { impl_->post_pump(); }
 

@@ -31,6 +31,7 @@ class EventLoop {
   boost::asio::io_context& io();         // for signal_set, process, …
   uv_loop_t* uv();                       // for libwebsockets, within base/net
   void pump_soon();                      // within base/net: after libwebsockets was touched outside of its callbacks
+  void count_event();                    // within base/net: libwebsockets has called back
   void drain_uv();                       // within base/net: runs libuv until nothing closes any more
 
  private:

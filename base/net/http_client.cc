@@ -67,11 +67,12 @@ class Get : public std::enable_shared_from_this<Get> {
   template <class Stream>
   void talk(Stream& stream) {
     answer_.step = HttpStep::kTalk;
-    request_ = cat("GET ", ask_.path,
+    request_ = cat(ask_.method, " ", ask_.path,
                    " HTTP/1.1\r\nHost: ", ask_.host_header.empty() ? cat(ask_.host, ":", ask_.port) : ask_.host_header,
                    "\r\nConnection: close\r\n");
     for (const auto& [name, value] : ask_.headers) request_ += cat(name, ": ", value, "\r\n");
-    request_ += "\r\n";
+    if (!ask_.body.empty()) request_ += cat("Content-Length: ", ask_.body.size(), "\r\n");
+    request_ += cat("\r\n", ask_.body);
     asio::async_write(stream, asio::buffer(request_), [self = shared_from_this(), &stream](error_code error, size_t) {
       if (error) return self->end(error.message());
       self->read(stream);
@@ -147,7 +148,7 @@ class Get : public std::enable_shared_from_this<Get> {
 
 }  // namespace
 
-void http_get(EventLoop& loop, HttpAsk ask, std::function<void(HttpAnswer)> on_answer) {
+void http_ask(EventLoop& loop, HttpAsk ask, std::function<void(HttpAnswer)> on_answer) {
   std::make_shared<Get>(loop, std::move(ask), std::move(on_answer))->start();
 }
 

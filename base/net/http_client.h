@@ -1,4 +1,4 @@
-// http_get: asks a service one question over HTTP, or HTTPS, as a check of its health does. On the loop's thread.
+// http_ask: asks a service one question over HTTP, or HTTPS, as a check of its health does. On the loop's thread.
 #pragma once
 #include <chrono>
 #include <cstdint>
@@ -15,7 +15,9 @@ namespace hone::net {
 struct HttpAsk {
   std::string host;  // a name, or an address
   uint16_t port = 0;
+  std::string method = "GET";
   std::string path;
+  std::string body;                                          // sent with its length where there is one
   std::string host_header;                                   // empty = host:port
   std::vector<std::pair<std::string, std::string>> headers;  // besides Host
   TlsContext tls;  // client_tls_context; null = plain HTTP
@@ -36,6 +38,6 @@ struct HttpAnswer {
 };
 
 // `on_answer` is called once, later.
-void http_get(EventLoop& loop, HttpAsk ask, std::function<void(HttpAnswer)> on_answer);
+void http_ask(EventLoop& loop, HttpAsk ask, std::function<void(HttpAnswer)> on_answer);
 
 }  // namespace hone::net

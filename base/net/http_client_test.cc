@@ -31,7 +31,7 @@ class Peer {
 
 HttpAnswer ask(EventLoop& loop, HttpAsk what) {
   std::optional<HttpAnswer> answer;
-  http_get(loop, std::move(what), [&](HttpAnswer got) { answer = std::move(got); });
+  http_ask(loop, std::move(what), [&](HttpAnswer got) { answer = std::move(got); });
   EXPECT_TRUE(loop.run_until([&] { return answer.has_value(); }, std::chrono::seconds(20)));
   return answer.value_or(HttpAnswer());
 }

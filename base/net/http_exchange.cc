@@ -7,6 +7,7 @@
 #include <cstring>
 #include <ctime>
 
+#include "base/check.h"
 #include "base/net/limits.h"
 
 namespace hone::net {
@@ -41,78 +42,187 @@ std::string http_date() {
 }
 
 bool add_header(lws* wsi, HeaderLine line, unsigned char** at, unsigned char* end) {
+  if (!*line.value) return true;
   return lws_add_http_header_by_name(wsi, reinterpret_cast<const unsigned char*>(line.name),
                                      reinterpret_cast<const unsigned char*>(line.value),
                                      static_cast<int>(std::strlen(line.value)), at, end) == 0;
 }
 
+std::chrono::milliseconds time_for(uint64_t body_bytes, std::chrono::milliseconds least) {
+  return least + std::chrono::seconds(body_bytes / kReceiveBytesPerSecondMin);
+}
+
 }  // namespace
 
-std::string header_text(lws* wsi, int token) {
-  const auto index = static_cast<lws_token_indexes>(token);
-  std::string text(static_cast<size_t>(std::max(0, lws_hdr_total_length(wsi, index))) + 1, '\0');
-  const int length = lws_hdr_copy(wsi, text.data(), static_cast<int>(text.size()), index);
-  text.resize(static_cast<size_t>(std::max(0, length)));
-  return text;
+HttpExchange::HttpExchange(EventLoop& loop, lws* wsi, HttpServing serving, bool is_head)
+    : loop_(loop), wsi_(wsi), serving_(std::move(serving)), is_head_(is_head) {}
+
+HttpExchange::~HttpExchange() { count(-static_cast<ptrdiff_t>(queued_bytes_)); }
+
+void HttpExchange::count(ptrdiff_t bytes) {
+  queued_bytes_ += static_cast<size_t>(bytes);
+  serving_.total->bytes += static_cast<size_t>(bytes);
 }
 
-bool is_forwarded(lws* wsi) {
-  constexpr std::string_view kForwarded = "forwarded:";
-  return lws_hdr_total_length(wsi, WSI_TOKEN_X_FORWARDED_FOR) > 0 || lws_hdr_total_length(wsi, WSI_TOKEN_HTTP_VIA) > 0 ||
-         lws_hdr_custom_length(wsi, kForwarded.data(), static_cast<int>(kForwarded.size())) >= 0;
+void HttpExchange::put(std::shared_ptr<const std::string> piece) {
+  if (!piece || piece->empty()) return;
+  count(static_cast<ptrdiff_t>(piece->size()));
+  queue_.push_back(std::move(piece));
 }
 
-std::string custom_header_text(lws* wsi, const char* name) {
-  const int name_length = static_cast<int>(std::strlen(name));
-  const int length = lws_hdr_custom_length(wsi, name, name_length);
-  if (length <= 0 || static_cast<size_t>(length) > kTokenHeaderBytesMax) return {};
-  std::string text(static_cast<size_t>(length) + 1, '\0');
-  const int copied = lws_hdr_custom_copy(wsi, text.data(), static_cast<int>(text.size()), name, name_length);
-  text.resize(static_cast<size_t>(std::max(0, copied)));
-  return text;
+void HttpExchange::want_to_write() {
+  if (!wsi_) return;
+  lws_callback_on_writable(wsi_);
+  loop_.pump_soon();
 }
 
-std::string token_of(lws* wsi) {
-  constexpr std::string_view kBearer = "Bearer ";
-  if (std::string own = custom_header_text(wsi, "x-hone-token:"); !own.empty()) return own;
-  const std::string bearer = header_text(wsi, WSI_TOKEN_HTTP_AUTHORIZATION);
-  const bool fits = bearer.substr(0, kBearer.size()) == kBearer && bearer.size() <= kTokenHeaderBytesMax;
-  return fits ? bearer.substr(kBearer.size()) : "";
+void HttpExchange::reply(HttpReply reply) {
+  CHECK(loop_.on_thread(), "HttpResponse::reply on another thread; post to the event loop");
+  if (!wsi_ || is_answered()) return;
+  replied_ = ended_ = true;
+  length_ = reply.body ? reply.body->size() : 0;
+  if (reply.greeted) set_greeted();
+  if (!is_head_) put(std::move(reply.body));
+  head_ = std::move(reply);
+  want_to_write();
 }
 
-int HttpExchange::write_headers(lws* wsi) {
-  std::array<unsigned char, LWS_PRE + 4096> buffer;
-  unsigned char *start = buffer.data() + LWS_PRE, *at = start, *end = buffer.data() + buffer.size();
-  const size_t length = reply_.body ? reply_.body->size() : 0;
-  const char* caching = reply_.immutable ? "private, max-age=31536000, immutable" : "no-cache";
-  if (lws_add_http_common_headers(wsi, static_cast<unsigned>(reply_.status), reply_.content_type.c_str(), length, &at,
-                                  end))
-    return -1;
-  for (const HeaderLine& line : kHeaders)
-    if (!add_header(wsi, line, &at, end)) return -1;
-  const std::string date = http_date();
-  if (!add_header(wsi, {"date:", date.c_str()}, &at, end)) return -1;
-  if (!add_header(wsi, {"cache-control:", caching}, &at, end) || lws_finalize_write_http_header(wsi, start, &at, end))
-    return -1;
-  if (done()) return lws_http_transaction_completed(wsi) ? -1 : 0;
-  lws_set_timeout(wsi, PENDING_TIMEOUT_HTTP_CONTENT, kHttpStallS);
-  lws_callback_on_writable(wsi);
+void HttpExchange::begin_stream(std::string content_type) {
+  if (!wsi_ || is_answered()) return;
+  streams_ = true;
+  head_.content_type = std::move(content_type);
+  want_to_write();
+}
+
+void HttpExchange::write(std::string piece) {
+  CHECK(loop_.on_thread(), "HttpResponse::write on another thread; post to the event loop");
+  if (!wsi_ || !streams_ || ended_) return;
+  OutboxTotal& total = *serving_.total;
+  while (total.bytes + piece.size() > total.bytes_max && total.relieve()) {}
+  put(std::make_shared<const std::string>(std::move(piece)));
+  if (queued_bytes_ > serving_.outbox_bytes_max) lws_set_timeout(wsi_, PENDING_TIMEOUT_USER_REASON_BASE, LWS_TO_KILL_ASYNC);
+  want_to_write();
+}
+
+void HttpExchange::end_stream() {
+  if (!wsi_ || !streams_) return;
+  ended_ = true;
+  want_to_write();
+}
+
+void HttpExchange::set_greeted() {
+  if (wsi_ && serving_.on_greeted) serving_.on_greeted();
+}
+
+void HttpExchange::listen(std::unique_ptr<HttpCall> call) {
+  call_ = std::move(call);
+  body_until_ = std::chrono::steady_clock::now() + time_for(body_left_, serving_.message_timeout);
+}
+
+void HttpExchange::call_body() {
+  if (call_ && !std::exchange(heard_, true)) call_->on_body(inbox_.empty() ? nullptr : inbox_.take());
+}
+
+int HttpExchange::on_head(bool waits_for_continue) {
+  if (call_ && body_left_ > 0) return waits_for_continue ? say_continue() : 0;
+  if (call_) {
+    lws_set_timeout(wsi_, NO_PENDING_TIMEOUT, 0);
+    call_body();
+  }
+  if (!is_answered()) return 0;
+  return body_left_ > 0 ? refuse_body() : write_headers();
+}
+
+int HttpExchange::on_body(std::string_view piece) {
+  serving_.traffic->received += piece.size();
+  if (!call_) return 0;  // it is answered already, and the connection ends with the answer
+  if (piece.size() > body_left_ || std::chrono::steady_clock::now() > body_until_) return -1;
+  body_left_ -= piece.size();
+  inbox_.append(piece, body_left_);
   return 0;
 }
 
-size_t HttpExchange::next_bytes() const { return std::min(size() - sent_, kFragmentBytes); }
+// Bytes of another request behind the body end the connection: libwebsockets 4.1 would say again and again that the body has ended, until this one is answered.
+int HttpExchange::on_body_end() {
+  if (std::exchange(body_ended_, true)) return -1;
+  if (!call_ || body_left_ > 0) return 0;
+  lws_set_timeout(wsi_, NO_PENDING_TIMEOUT, 0);
+  call_body();
+  return 0;  // it is answered when the socket can be written to: here libwebsockets would turn in a circle over bytes that it has kept
+}
 
-int HttpExchange::write_some(lws* wsi) {
+// While its body comes in: whatever follows is not looked at any more.
+int HttpExchange::refuse_body() {
+  if (const int result = write_headers(); result != 0 || queue_.empty()) return result;
+  return write_some();
+}
+
+int HttpExchange::say_continue() {
+  constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
+  std::array<unsigned char, LWS_PRE + kContinue.size()> bytes;
+  std::memcpy(bytes.data() + LWS_PRE, kContinue.data(), kContinue.size());
+  return lws_write(wsi_, bytes.data() + LWS_PRE, kContinue.size(), LWS_WRITE_HTTP_HEADERS) < 0 ? -1 : 0;
+}
+
+int HttpExchange::on_writable() {
+  if (!is_answered()) return 0;
+  if (!headers_sent_) return write_headers();
+  return queue_.empty() ? finish() : write_some();
+}
+
+void HttpExchange::on_gone() {
+  wsi_ = nullptr;
+  call_.reset();
+}
+
+int HttpExchange::write_headers() {
+  std::array<unsigned char, LWS_PRE + 4096> buffer;
+  unsigned char *start = buffer.data() + LWS_PRE, *at = start, *end = buffer.data() + buffer.size();
+  const char* caching = head_.immutable ? "private, max-age=31536000, immutable" : streams_ ? "no-store" : "no-cache";
+  const lws_filepos_t length = streams_ ? LWS_ILLEGAL_HTTP_CONTENT_LEN : static_cast<lws_filepos_t>(length_);
+  headers_sent_ = true;
+  if (lws_add_http_common_headers(wsi_, static_cast<unsigned>(head_.status), head_.content_type.c_str(), length, &at, end)) return -1;
+  const std::string date = http_date();
+  for (const HeaderLine& line : kHeaders)
+    if (!add_header(wsi_, line, &at, end)) return -1;
+  for (const HeaderLine& line : {HeaderLine{"date:", date.c_str()}, {"cache-control:", caching}, {"allow:", head_.allow.c_str()}, {"www-authenticate:", head_.authenticate.c_str()}})
+    if (!add_header(wsi_, line, &at, end)) return -1;
+  if (lws_finalize_write_http_header(wsi_, start, &at, end)) return -1;
+  if (queue_.empty()) return finish();
+  lws_set_timeout(wsi_, PENDING_TIMEOUT_HTTP_CONTENT, kHttpStallS);
+  lws_callback_on_writable(wsi_);
+  return 0;
+}
+
+int HttpExchange::write_some() {
   static thread_local std::array<unsigned char, LWS_PRE + kFragmentBytes> scratch;
-  const size_t length = next_bytes();
-  std::memcpy(scratch.data() + LWS_PRE, reply_.body->data() + sent_, length);
+  const std::string& piece = *queue_.front();
+  const size_t length = std::min(piece.size() - sent_, kFragmentBytes);
+  std::memcpy(scratch.data() + LWS_PRE, piece.data() + sent_, length);
   sent_ += length;
-  if (lws_write(wsi, scratch.data() + LWS_PRE, length, done() ? LWS_WRITE_HTTP_FINAL : LWS_WRITE_HTTP) <
-      static_cast<int>(length))
-    return -1;
-  lws_set_timeout(wsi, PENDING_TIMEOUT_HTTP_CONTENT, kHttpStallS);
-  if (!done()) return lws_callback_on_writable(wsi) < 0 ? -1 : 0;
-  return lws_http_transaction_completed(wsi) ? -1 : 0;
+  const bool is_last = ended_ && queue_.size() == 1 && sent_ == piece.size();
+  serving_.traffic->sent += length;
+  if (lws_write(wsi_, scratch.data() + LWS_PRE, length, is_last ? LWS_WRITE_HTTP_FINAL : LWS_WRITE_HTTP) < static_cast<int>(length)) return -1;
+  if (sent_ == piece.size()) {
+    count(-static_cast<ptrdiff_t>(sent_));
+    queue_.pop_front();
+    sent_ = 0;
+  }
+  lws_set_timeout(wsi_, PENDING_TIMEOUT_HTTP_CONTENT, kHttpStallS);
+  if (queue_.empty()) return finish();
+  return lws_callback_on_writable(wsi_) < 0 ? -1 : 0;
+}
+
+// All that is queued is sent.
+int HttpExchange::finish() {
+  if (streams_ && !ended_) {
+    lws_set_timeout(wsi_, NO_PENDING_TIMEOUT, 0);
+    if (call_) call_->on_drained();
+    return 0;
+  }
+  call_.reset();
+  if (streams_ || body_left_ > 0) return -1;
+  return lws_http_transaction_completed(wsi_) ? -1 : 0;
 }
 
 int refuse(lws* wsi, int status, const std::string& message) {

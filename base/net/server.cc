@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
+#include <optional>
 #include <unordered_map>
 
 #include "base/cat.h"
@@ -15,6 +17,7 @@
 #include "base/net/guard.h"
 #include "base/net/host_check.h"
 #include "base/net/http_exchange.h"
+#include "base/net/http_request.h"
 #include "base/net/limits.h"
 #include "base/net/listener.h"
 #include "base/net/tls_context.h"
@@ -56,11 +59,13 @@ struct Server::Impl {
   Status check(lws* wsi) const;
   const Endpoint* endpoint(const std::string& path) const;
   bool lacks_tls(lws* wsi) const { return config.tls && !lws_is_ssl(wsi); }
-  HttpReply reply_to(lws* wsi, const char* path, bool is_read) const;
   bool is_local(lws* wsi) const;
-  HttpRequest request_of(lws* wsi, const char* path) const;
+  HttpReply reply_to(lws* wsi, const HttpRequest& request) const;
+  std::shared_ptr<HttpExchange> new_exchange(lws* wsi, const HttpRequest& request);
+  void begin(const std::shared_ptr<HttpExchange>& exchange, lws* wsi, const HttpRequest& request);
   int on_request(lws* wsi, const char* path);
-  int write_some(lws* wsi, HttpExchange& exchange);
+  HttpExchange* exchange(lws* wsi) const;
+  void end_exchange(lws* wsi);
   int on_upgrade(lws* wsi);
   void on_established(lws* wsi);
 
@@ -86,7 +91,7 @@ struct Server::Impl {
   Status tls_set_up = ok_status();
   TlsContext as_client;  // never one: else libwebsockets makes a context with all authorities of the system for it, which it never frees
   std::unordered_map<lws*, std::shared_ptr<WsChannel>> channels;
-  std::unordered_map<lws*, HttpExchange> exchanges;
+  std::unordered_map<lws*, std::shared_ptr<HttpExchange>> exchanges;
 };
 
 Status Server::Impl::listen() {
@@ -219,31 +224,55 @@ bool Server::Impl::is_local(lws* wsi) const {
   return socket != sockets.end() && is_loopback(socket->second.peer) && !is_forwarded(wsi);
 }
 
-HttpRequest Server::Impl::request_of(lws* wsi, const char* path) const {
-  return {.path = path, .token = token_of(wsi), .local = is_local(wsi)};
+HttpReply Server::Impl::reply_to(lws* wsi, const HttpRequest& request) const {
+  if (request.method != "GET" && request.method != "HEAD") return {.status = 405, .body = HttpReply::text(405, "only GET and HEAD are served here").body, .allow = "GET, HEAD"};
+  if (!lacks_tls(wsi)) return config.on_get ? config.on_get(request) : HttpReply::text(404, "nothing is served here");
+  return config.on_plain_get ? config.on_plain_get(request) : HttpReply::text(400, cat("this port speaks TLS: use ", origin()));
 }
 
-HttpReply Server::Impl::reply_to(lws* wsi, const char* path, bool is_read) const {
-  if (!is_read) return HttpReply::text(405, "only GET and HEAD are served here");
-  if (!lacks_tls(wsi)) return config.on_get ? config.on_get(request_of(wsi, path)) : HttpReply::text(404, "nothing is served here");
-  return config.on_plain_get ? config.on_plain_get(request_of(wsi, path)) : HttpReply::text(400, cat("this port speaks TLS: use ", origin()));
+std::shared_ptr<HttpExchange> Server::Impl::new_exchange(lws* wsi, const HttpRequest& request) {
+  end_exchange(wsi);
+  HttpServing serving{.total = &total,
+                      .traffic = &traffic,
+                      .outbox_bytes_max = config.outbox_bytes_max,
+                      .message_timeout = config.message_timeout,
+                      .on_greeted = [this, wsi] { greet(wsi); },
+                      .peer = sockets[wsi].address,
+                      .local = request.local};
+  const auto made = std::make_shared<HttpExchange>(loop, wsi, std::move(serving), request.method == "HEAD");
+  exchanges[wsi] = made;
+  return made;
 }
 
-int Server::Impl::on_request(lws* wsi, const char* path) {
-  const bool is_get = lws_hdr_total_length(wsi, WSI_TOKEN_GET_URI) > 0, is_head = lws_hdr_total_length(wsi, WSI_TOKEN_HEAD_URI) > 0;
+void Server::Impl::begin(const std::shared_ptr<HttpExchange>& exchange, lws* wsi, const HttpRequest& request) {
   const Status welcome = attribute(wsi) ? check(wsi) : Status(kNoPlace);
   const auto socket = sockets.find(wsi);
   if (socket != sockets.end()) gate.touch(socket->second.id);
-  HttpReply reply = welcome.ok() ? reply_to(wsi, path, is_get || is_head) : HttpReply::text(403, welcome.error().message);
-  if (reply.greeted) greet(wsi);
-  exchanges.erase(wsi);
-  HttpExchange& exchange = exchanges.emplace(wsi, HttpExchange(std::move(reply), !is_head)).first->second;
-  return exchange.write_headers(wsi);
+  if (!welcome.ok()) return exchange->reply(HttpReply::text(403, welcome.error().message));
+  const bool is_call = config.on_call && !config.calls_prefix.empty() && request.path.starts_with(config.calls_prefix) && !lacks_tls(wsi);
+  if (!is_call) return exchange->reply(reply_to(wsi, request));
+  exchange->listen(config.on_call(request, exchange));
 }
 
-int Server::Impl::write_some(lws* wsi, HttpExchange& exchange) {
-  traffic.sent += exchange.next_bytes();
-  return exchange.write_some(wsi);
+int Server::Impl::on_request(lws* wsi, const char* path) {
+  HttpRequest request = read_request(wsi, path);
+  request.local = is_local(wsi);
+  const std::optional<uint64_t> body_bytes = body_bytes_of(wsi);
+  const auto exchange = new_exchange(wsi, request);
+  exchange->expect_body(body_bytes.value_or(std::numeric_limits<uint64_t>::max()));
+  if (!body_bytes) exchange->reply(HttpReply::text(411, "a request's body needs one header Content-Length, and no Transfer-Encoding"));
+  else begin(exchange, wsi, request);
+  return exchange->on_head(!header_text(wsi, WSI_TOKEN_HTTP_EXPECT).empty());
+}
+
+HttpExchange* Server::Impl::exchange(lws* wsi) const {
+  const auto found = exchanges.find(wsi);
+  return found == exchanges.end() ? nullptr : found->second.get();
+}
+
+// Whoever still holds its response speaks to nobody.
+void Server::Impl::end_exchange(lws* wsi) {
+  if (const auto node = exchanges.extract(wsi)) node.mapped()->on_gone();
 }
 
 // RFC 9110, 7.8: names of protocols are compared without regard to case. libwebsockets would speak HTTP/2 by h2c.
@@ -280,6 +309,7 @@ void Server::Impl::on_established(lws* wsi) {
 // Nothing may be thrown through libwebsockets, which is C: the connection ends instead.
 int Server::Impl::callback(lws* wsi, lws_callback_reasons reason, void* user, void* in, size_t length) {
   auto* self = static_cast<Impl*>(lws_context_user(lws_get_context(wsi)));
+  self->loop.count_event();
   int result = -1;
   const Status done = guarded([&] { result = self->on_event(wsi, reason, user, in, length); });
   if (done.ok()) return result;
@@ -294,16 +324,18 @@ int Server::Impl::on_event(lws* wsi, lws_callback_reasons reason, void* user, vo
       return tls_set_up.ok() ? 0 : -1;
     case LWS_CALLBACK_HTTP:
       return on_request(wsi, static_cast<const char*>(in));
-    case LWS_CALLBACK_HTTP_WRITEABLE: {
-      const auto found = exchanges.find(wsi);
-      return found == exchanges.end() || found->second.done() ? 0 : write_some(wsi, found->second);
-    }
-    case LWS_CALLBACK_CLOSED_HTTP:
-      exchanges.erase(wsi);
-      leave(wsi);
+    case LWS_CALLBACK_HTTP_BODY:
+      if (HttpExchange* to = exchange(wsi)) return to->on_body({static_cast<const char*>(in), length});
+      return -1;
+    case LWS_CALLBACK_HTTP_BODY_COMPLETION:
+      if (HttpExchange* to = exchange(wsi)) return to->on_body_end();
+      return -1;
+    case LWS_CALLBACK_HTTP_WRITEABLE:
+      if (HttpExchange* to = exchange(wsi)) return to->on_writable();
       return 0;
+    case LWS_CALLBACK_CLOSED_HTTP:
     case LWS_CALLBACK_WSI_DESTROY:
-      exchanges.erase(wsi);
+      end_exchange(wsi);
       leave(wsi);
       return 0;
     case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE:

@@ -13,24 +13,9 @@
 #include "base/net/certificate.h"
 #include "base/net/channel.h"
 #include "base/net/event_loop.h"
+#include "base/net/http_message.h"
 
 namespace hone::net {
-
-struct HttpRequest {
-  std::string path;    // without query; percent-decoded
-  std::string token;   // header X-Hone-Token, else that of "Authorization: Bearer", or empty
-  bool local = false;  // from this machine, and not handed on by a proxy that says so
-};
-
-struct HttpReply {
-  int status = 200;
-  std::string content_type = "text/plain; charset=utf-8";
-  std::shared_ptr<const std::string> body;  // null = empty
-  bool immutable = false;                   // may be cached for good; otherwise must be asked for again
-  bool greeted = false;  // the request has shown a token: its connection is no stranger's any more (gate.h)
-
-  static HttpReply text(int status, std::string message);
-};
 
 struct Endpoint {
   std::string path;               // "/ws/agent"
@@ -44,7 +29,9 @@ struct ServerConfig {
   std::vector<std::string> names;           // further ones than the address's that Host and Origin may say: those of the certificate
   std::string public_origin;                // likewise "https://lab.example", where a proxy stands before it
   std::vector<std::string> trusted_proxies;  // addresses whose X-Forwarded-For is believed: limits and peer() go by it
-  std::function<HttpReply(const HttpRequest&)> on_get;  // everything that is no endpoint; GET and HEAD only
+  std::function<HttpReply(const HttpRequest&)> on_get;  // everything that is no endpoint and no call; GET and HEAD only
+  std::string calls_prefix;                 // "/api/": requests of any method below it are calls; "" = there are none
+  AcceptCall on_call;
   std::vector<Endpoint> endpoints;
   std::optional<Certified> tls;             // https and wss alone; its port also hears plain HTTP, for on_plain_get
   std::function<HttpReply(const HttpRequest&)> on_plain_get;  // what those hear who come without TLS to a server with TLS; none: a sentence

@@ -162,7 +162,7 @@ TEST_F(TlsTest, AQuestionOverHttpsIsAnsweredOrRefused) {
   start({.tls = certified({"127.0.0.1"})});
   const auto ask = [this](const Trust& trust) {
     std::optional<HttpAnswer> answer;
-    http_get(loop_, {.host = "127.0.0.1", .port = server_->port(), .path = "/", .tls = *client_tls_context(trust)},
+    http_ask(loop_, {.host = "127.0.0.1", .port = server_->port(), .path = "/", .tls = *client_tls_context(trust)},
              [&](HttpAnswer got) { answer = std::move(got); });
     EXPECT_TRUE(loop_.run_until([&] { return answer.has_value(); }, kPatience));
     return *answer;
