@@ -17,6 +17,7 @@
 #include "cli/plain_http_page.h"
 #include "cli/process_stats.h"
 #include "cli/readiness.h"
+#include "schema/generated/rest_routes.h"
 #include "server/compile_server.h"
 #include "tracker/service.h"
 #include "tracker/sqlite_store.h"
@@ -150,12 +151,14 @@ Result<std::unique_ptr<Service>> Service::start(net::EventLoop& loop, Config con
                                          std::function<void(protocol::AgentState)> on_state) {
     return t->watch(launch_id, std::move(on_state));
   };
+  auto watch_events = [t = impl->tracker.get()](std::function<void(const protocol::DeviceEvent&)> on_event) { return t->watch_events(std::move(on_event)); };
   HONE_ASSIGN(server, server::CompileServer::start(loop, *impl->tracker, impl->tracker->access(),
                                                    {.db = config.db,
                                                     .cache_folder = config.cache_folder,
                                                     .workers = config.workers,
                                                     .memory_bytes = config.memory_bytes,
                                                     .watch = watch,
+                                                    .watch_events = watch_events,
                                                     .planner = config.planner,
                                                     .tasks = config.tasks,
                                                     .model_program = config.model_program,
@@ -175,6 +178,8 @@ Result<std::unique_ptr<Service>> Service::start(net::EventLoop& loop, Config con
     net.on_plain_get = [i = impl.get()](const net::HttpRequest& request) { return i->get_plain(request); };
   }
   net.on_get = [i = impl.get()](const net::HttpRequest& request) { return i->get(request); };
+  net.calls_prefix = cat(protocol::kRestPrefix, "/");
+  net.on_call = [s = impl->server.get()](const net::HttpRequest& request, std::shared_ptr<net::HttpResponse> response) { return s->accept_call(request, std::move(response)); };
   net.endpoints = {
       {"/ws/agent", [t = impl->tracker.get()](auto channel) { return t->accept(std::move(channel)); }},
       {"/ws/session", [s = impl->server.get()](auto channel) { return s->accept_session(std::move(channel)); }},

@@ -23,7 +23,7 @@ constexpr bool kIsOneOf = (std::is_same_v<Message, Messages> || ...);
 template <class Message>
 constexpr bool kSubmitters =
     kIsOneOf<Message, protocol::ListDevices, protocol::ShowDevice, protocol::SubmitJob, protocol::CancelJob, protocol::AttachJob,
-              protocol::ListJobs, protocol::FetchRecords>;
+              protocol::ListJobs, protocol::ShowJob, protocol::WatchFleet, protocol::FetchRecords>;
 template <class Message>
 constexpr bool kAdmins = kIsOneOf<Message, protocol::LabelDevice, protocol::ManageDevice, protocol::CreateEnrolment, protocol::ListTokens, protocol::CreateToken,
                                   protocol::RevokeToken, protocol::RotateToken>;
@@ -194,16 +194,17 @@ class ClientDesk::Session : public net::Handler {
   // The job may end after this socket.
   Job::Events events(std::shared_ptr<const std::string> id) {
     return {.on_progress = [weak = weak()](const protocol::JobProgress& progress) {
-              if (auto session = weak.lock()) session->send_progress(progress);
+              if (auto session = weak.lock()) session->send_news(progress);
             },
             .on_end = [weak = weak(), id](Result<JobResult> result) {
               if (auto session = weak.lock()) session->end_job(*id, std::move(result));
             }};
   }
 
-  // A newer one replaces it for who reads slowly.
-  void send_progress(const protocol::JobProgress& progress) {
-    if (channel_ && channel_->outbox_bytes() < kProgressBacklogBytes) send(progress);
+  // Left out for who reads slowly: a newer progress replaces it, and lists tell what has become of the fleet.
+  template <class Message>
+  void send_news(const Message& message) {
+    if (channel_ && channel_->outbox_bytes() < kProgressBacklogBytes) send(message);
   }
 
   void handle(const protocol::AttachJob& ask, const net::FrameView&) {
@@ -228,7 +229,31 @@ class ClientDesk::Session : public net::Handler {
 
   void handle(const protocol::CancelJob& ask, const net::FrameView&) {
     const Status cancelled = desk_.jobs_.cancel(ask.job, asker(), jobs_.count(ask.job) ? std::string("its client asked for it") : cat(user_, " asked for it"));
-    if (!cancelled.ok()) refuse(ask.id, cancelled.error());
+    if (cancelled.ok()) send(protocol::CancelAccepted{.reply_to = ask.id});
+    else refuse(ask.id, cancelled.error());
+  }
+
+  void handle(const protocol::ShowJob& ask, const net::FrameView&) {
+    desk_.jobs_.show(ask.job, asker(), [weak = weak(), id = ask.id](Result<protocol::JobShown> shown) {
+      const auto session = weak.lock();
+      if (!session) return;
+      if (!shown.ok()) return session->refuse(id, shown.error());
+      shown->reply_to = id;
+      session->send(*shown);
+    });
+  }
+
+  void handle(const protocol::WatchFleet& ask, const net::FrameView&) {
+    if (std::exchange(watches_fleet_, true)) return refuse(ask.id, {ErrorCode::kInvalidArgument, "this client watches the fleet already"});
+    send(protocol::FleetWatched{.reply_to = ask.id});
+    const uint64_t watcher = desk_.jobs_.watch(asker(), [weak = weak()](const protocol::JobInfo& job) {
+      if (auto session = weak.lock()) session->send_news(protocol::JobChanged{.job = job});
+    });
+    watches_.push_back([desk = &desk_, watcher] { desk->jobs_.unwatch(watcher); });
+    if (!desk_.config_.watch_events) return;
+    watches_.push_back(desk_.config_.watch_events([weak = weak()](const protocol::DeviceEvent& event) {
+      if (auto session = weak.lock()) session->send_news(protocol::DeviceChanged{.event = event});
+    }));
   }
 
   void handle(const protocol::ListJobs& ask, const net::FrameView&) {
@@ -351,7 +376,7 @@ class ClientDesk::Session : public net::Handler {
   std::set<std::string> jobs_;                  // that end with it
   std::map<uint64_t, std::string> followed_;    // others, by follower
   std::vector<std::function<void()>> watches_;
-  bool reads_records_ = false, reads_history_ = false, reads_jobs_ = false;
+  bool reads_records_ = false, reads_history_ = false, reads_jobs_ = false, watches_fleet_ = false;
 };
 
 void ClientDesk::cancel_alone(const std::string& job, const JobQueue::Asker& asker) {

@@ -21,9 +21,12 @@ class ClientDesk {
   // Tells `on_state` the state of the agent that was started under launch_id, now and on each change, until the returned stop is called.
   using Watch = std::function<std::function<void()>(const std::string& launch_id,
                                                     std::function<void(protocol::AgentState)> on_state)>;
+  // Tells what happens to devices from now on, until the returned stop is called.
+  using WatchEvents = std::function<std::function<void()>(std::function<void(const protocol::DeviceEvent&)> on_event)>;
   struct Config {
     size_t job_bytes_max = 0;  // of one frame of a client that may submit jobs
     Watch watch;
+    WatchEvents watch_events;  // none: nothing is told of devices
     AuditLog* audit = nullptr;  // hears of what people do with devices and tokens; outlives the desk
   };
   ClientDesk(Config config, tracker::Client& tracker, tracker::Access& access, JobQueue& jobs, RecordReader& records,

@@ -17,6 +17,7 @@
 #include "server/jobs/limits.h"
 #include "server/limits.h"
 #include "server/record_classes.h"
+#include "server/rest/rest_desk.h"
 #include "tuner/search/planner.h"
 
 namespace hone::server {
@@ -97,7 +98,8 @@ struct CompileServer::Impl {
               .reattach_ms = kReattachMs}),
         jobs({.board = board, .store = *job_store, .models = queued_models, .workers = workers, .reactor = reactor, .counts = counts, .audit = config.audit}),
         record_reader(*store, workers, reactor),
-        clients({.job_bytes_max = job_bytes_max(memory), .watch = config.watch, .audit = config.audit}, tracker, access, jobs, record_reader, *store) {}
+        clients({.job_bytes_max = job_bytes_max(memory), .watch = config.watch, .watch_events = config.watch_events, .audit = config.audit}, tracker, access, jobs, record_reader, *store),
+        rest(loop, access, {.job_bytes_max = job_bytes_max(memory), .accept = [this](std::shared_ptr<net::Channel> channel) { return clients.accept(std::move(channel)); }}) {}
 
   const Config config;
   tracker::Access& access;
@@ -117,6 +119,7 @@ struct CompileServer::Impl {
   JobQueue jobs;
   RecordReader record_reader;
   ClientDesk clients;
+  RestDesk rest;
 };
 
 CompileServer::CompileServer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -135,6 +138,10 @@ Result<std::unique_ptr<CompileServer>> CompileServer::start(net::EventLoop& loop
 
 std::unique_ptr<net::Handler> CompileServer::accept_session(std::shared_ptr<net::Channel> channel) {
   return impl_->sessions.accept(std::move(channel));
+}
+
+std::unique_ptr<net::HttpCall> CompileServer::accept_call(const net::HttpRequest& request, std::shared_ptr<net::HttpResponse> response) {
+  return impl_->rest.accept(request, std::move(response));
 }
 
 std::unique_ptr<net::Handler> CompileServer::accept_client(std::shared_ptr<net::Channel> channel) {

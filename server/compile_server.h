@@ -29,6 +29,7 @@ class CompileServer {
     int workers = 1;           // threads that compile
     int64_t memory_bytes = 0;  // that jobs may take; 0: usable_memory_bytes()
     ClientDesk::Watch watch;   // the tracker's view of an agent
+    ClientDesk::WatchEvents watch_events;  // and of devices
     tuner::PlannerMaker planner;  // none: tuner::space_planner
     ReadTasks tasks;  // of the jobs that tune; none: job_tasks
     std::string model_program;  // reads the clients' models, as ChildModels says; "" = this process does
@@ -43,6 +44,7 @@ class CompileServer {
 
   std::unique_ptr<net::Handler> accept_session(std::shared_ptr<net::Channel> channel);  // for /ws/session
   std::unique_ptr<net::Handler> accept_client(std::shared_ptr<net::Channel> channel);   // for /ws/client
+  std::unique_ptr<net::HttpCall> accept_call(const net::HttpRequest& request, std::shared_ptr<net::HttpResponse> response);  // below protocol::kRestPrefix
   net::HttpReply get_blob(const net::HttpRequest& request);                             // for /blob/<sha256>, for agents
 
   CommitReading commits() const;  // of the records

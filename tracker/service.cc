@@ -11,6 +11,7 @@
 #include "schema/message.h"
 #include "tracker/access_desk.h"
 #include "tracker/committer.h"
+#include "tracker/device_events.h"
 #include "tracker/fleet.h"
 
 namespace hone::tracker {
@@ -46,6 +47,7 @@ struct Service::Impl : std::enable_shared_from_this<Service::Impl> {
 
   void apply(Outcome outcome);
   void committed(const Status& status);
+  void tell(const std::vector<protocol::DeviceEvent>& events);
   void perform(Effect& effect);
   void perform_unstored(Effect& effect, const Error& why);
   void perform_one(ToAgent& to);
@@ -67,12 +69,17 @@ struct Service::Impl : std::enable_shared_from_this<Service::Impl> {
   AccessDesk access;
   net::Timer ticker;
   std::unique_ptr<Committer> committer;
-  std::deque<Outcome> uncommitted;                      // in order; those without writes wait for the ones before them
+  struct Uncommitted {
+    Outcome outcome;  // without its writes
+    std::vector<protocol::DeviceEvent> events;
+  };
+  std::deque<Uncommitted> uncommitted;                  // in order; those without writes wait for the ones before them
   std::map<Link, std::shared_ptr<net::Channel>> links;  // that said hello
   Link last_link = 0;
   std::map<RequestId, Holder> holders;
   RequestId last_request = 0;
   std::map<uint64_t, Watcher> watchers;
+  std::map<uint64_t, std::function<void(const protocol::DeviceEvent&)>> event_watchers;
   uint64_t last_watcher = 0;
   bool ended = false;
 };
@@ -197,7 +204,8 @@ void Service::Impl::apply(Outcome outcome) {
     return;
   }
   std::vector<Write> writes = std::move(outcome.writes);
-  uncommitted.push_back(std::move(outcome));
+  auto events = event_watchers.empty() ? std::vector<protocol::DeviceEvent>() : events_of(writes);
+  uncommitted.push_back({std::move(outcome), std::move(events)});
   committer->commit(std::move(writes), [weak = weak_from_this(), &loop = loop](Status status) {
     loop.post([weak, status] {
       if (const auto self = weak.lock(); self && !self->ended) self->committed(status);
@@ -207,12 +215,19 @@ void Service::Impl::apply(Outcome outcome) {
 
 void Service::Impl::committed(const Status& status) {
   CHECK(!uncommitted.empty(), "a commit that nobody asked for");
-  Outcome outcome = std::move(uncommitted.front());
+  auto [outcome, events] = std::move(uncommitted.front());
   uncommitted.pop_front();
   for (Effect& effect : outcome.effects) {
     if (status.ok()) perform(effect);
     else perform_unstored(effect, not_stored(status.error()));
   }
+  if (status.ok()) tell(events);
+}
+
+void Service::Impl::tell(const std::vector<protocol::DeviceEvent>& events) {
+  const auto called = event_watchers;  // apart, for a callback may stop a watch
+  for (const protocol::DeviceEvent& event : events)
+    for (const auto& [id, on_event] : called) on_event(event);
 }
 
 void Service::Impl::perform(Effect& effect) {
@@ -304,6 +319,7 @@ Service::~Service() {
   impl_->committer.reset();
   impl_->holders.clear();
   impl_->watchers.clear();
+  impl_->event_watchers.clear();
 }
 
 Result<std::unique_ptr<Service>> Service::start(net::EventLoop& loop, std::unique_ptr<Store> store, const Clock& steady,
@@ -329,6 +345,14 @@ std::function<void()> Service::watch(const std::string& launch_id, std::function
   on_state(impl_->fleet.agent_state(launch_id));
   return [weak = std::weak_ptr(impl_), id] {
     if (const auto impl = weak.lock()) impl->watchers.erase(id);
+  };
+}
+
+std::function<void()> Service::watch_events(std::function<void(const protocol::DeviceEvent&)> on_event) {
+  const uint64_t id = ++impl_->last_watcher;
+  impl_->event_watchers[id] = std::move(on_event);
+  return [weak = std::weak_ptr(impl_), id] {
+    if (const auto impl = weak.lock()) impl->event_watchers.erase(id);
   };
 }
 

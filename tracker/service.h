@@ -41,6 +41,8 @@ class Service : public Client {
 
   // Tells `on_state` the state of the agent started under launch_id, now and on each change, until the returned function is called.
   std::function<void()> watch(const std::string& launch_id, std::function<void(protocol::AgentState)> on_state);
+  // Tells what happens to devices from now on, each once it is on disk, until the returned function is called.
+  std::function<void()> watch_events(std::function<void(const protocol::DeviceEvent&)> on_event);
 
   CommitReading commits() const;  // of the fleet
   FleetCounts counts() const;

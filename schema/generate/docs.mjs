@@ -15,6 +15,7 @@ function messageSection(m) {
   const facts = [m.socket === "any" ? "any socket, either side" : `${m.from} → ${m.to}`, `at most ${m.bytes_max} bytes`, `since version ${m.since}`];
   if (m.reply) facts.push(`answered by \`${m.reply}\``);
   if (m.payload) facts.push(`payload: ${m.payload}`);
+  if (m.http) facts.push(`REST: \`${m.http.route}\``);
   if (m.errors.length) facts.push(`errors: ${m.errors.map((e) => `\`${e}\``).join(", ")}`);
   return `### ${m.id}. \`${m.name}\`\n${cell(m.text)}\n\n*${facts.join("; ")}*\n\n${fieldTable(m.fields)}`;
 }
@@ -62,7 +63,7 @@ Types: \`u32\`, \`u53\`, \`i53\`: whole numbers (up to 2^53 − 1 in size); \`u6
 (what is not finite is sent as ±1e308); \`outcome\`: a name of the error table below; \`json\`: any JSON value; \`list<T>\`, \`map<T>\` (an object), \`array<T,n>\` (exactly n).
 
 One port serves everything: \`GET /\` the agent's page and its files, \`GET /blob/<sha256>\` immutable bytes (needs the header \`X-Hone-Token\` with a token of the role agent or admin),
-WebSockets at \`/ws/agent\` (control), \`/ws/session\` and \`/ws/client\`. Origin and Host are checked on each of them; see \`security.md\`.
+WebSockets at \`/ws/agent\` (control), \`/ws/session\` and \`/ws/client\`; messages of the last are requests below \`/api/v1\`, too ([rest.md](rest.md)). Origin and Host are checked on each of them; see \`security.md\`.
 
 ${limitTable(model)}
 

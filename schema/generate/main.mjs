@@ -6,6 +6,8 @@ import { cppErrors, cppErrorTexts, cppHeader, cppManifestHeader, cppManifestSour
 import { manifestMarkdown, markdown } from "./docs.mjs";
 import { frameBytes } from "./frames.mjs";
 import { loadModel } from "./model.mjs";
+import { openapi } from "./openapi.mjs";
+import { loadRoutes, restHeader, restSource } from "./rest.mjs";
 import { tsErrors, tsManifest, tsProtocol } from "./typescript.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
@@ -15,6 +17,8 @@ function outputs() {
   const errors = JSON.parse(read("schema/errors.json")).codes;
   const model = loadModel(JSON.parse(read("schema/protocol.json")), errors);
   const manifest = loadModel(JSON.parse(read("schema/manifest.json")), errors, model);
+  const routes = loadRoutes(model);
+  const openapiText = openapi(model, routes, errors);
   const checks = read("schema/generate/checks.ts");
   const files = new Map([
     ["schema/generated/error_code.h", cppErrors(errors)],
@@ -24,6 +28,9 @@ function outputs() {
     ["browser-runtime/src/generated/errors.ts", tsErrors(errors)],
     ["browser-agent/src/generated/protocol.ts", tsProtocol(model, checks + read("schema/generate/frames.ts"))],
     ["docs/protocol.md", markdown(model, errors)],
+    ["schema/generated/rest_routes.h", restHeader()],
+    ["schema/generated/rest_routes.cc", restSource(routes, errors, openapiText)],
+    ["schema/openapi.json", openapiText],
     ["schema/generated/manifest.h", cppManifestHeader(manifest)],
     ["schema/generated/manifest.cc", cppManifestSource(manifest)],
     ["browser-runtime/src/generated/manifest.ts", tsManifest(manifest, checks)],

@@ -75,6 +75,13 @@ bool read_fields(const nlohmann::json& json, CancelJob& value, std::string& erro
 bool read_fields(const nlohmann::json& json, AttachJob& value, std::string& error);
 bool read_fields(const nlohmann::json& json, ListJobs& value, std::string& error);
 bool read_fields(const nlohmann::json& json, Jobs& value, std::string& error);
+bool read_fields(const nlohmann::json& json, CancelAccepted& value, std::string& error);
+bool read_fields(const nlohmann::json& json, ShowJob& value, std::string& error);
+bool read_fields(const nlohmann::json& json, JobShown& value, std::string& error);
+bool read_fields(const nlohmann::json& json, WatchFleet& value, std::string& error);
+bool read_fields(const nlohmann::json& json, FleetWatched& value, std::string& error);
+bool read_fields(const nlohmann::json& json, DeviceChanged& value, std::string& error);
+bool read_fields(const nlohmann::json& json, JobChanged& value, std::string& error);
 bool read_fields(const nlohmann::json& json, WatchAgent& value, std::string& error);
 bool read_fields(const nlohmann::json& json, AgentState& value, std::string& error);
 bool read_fields(const nlohmann::json& json, FetchRecords& value, std::string& error);
@@ -2059,6 +2066,124 @@ bool read_fields(const nlohmann::json& json, Jobs& value, std::string& error) {
 template <>
 Result<Jobs> from_json<Jobs>(const nlohmann::json& json) {
   return read_value<Jobs>(json);
+}
+
+nlohmann::json to_json(const CancelAccepted& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = CancelAccepted::kKind;
+  json["reply_to"] = write(value.reply_to);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, CancelAccepted& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("reply_to", value.reply_to, {});
+  return reader.ok();
+}
+template <>
+Result<CancelAccepted> from_json<CancelAccepted>(const nlohmann::json& json) {
+  return read_value<CancelAccepted>(json);
+}
+
+nlohmann::json to_json(const ShowJob& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = ShowJob::kKind;
+  json["id"] = write(value.id);
+  json["job"] = write(value.job);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, ShowJob& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("id", value.id, {});
+  reader.required("job", value.job, {256, 256});
+  return reader.ok();
+}
+template <>
+Result<ShowJob> from_json<ShowJob>(const nlohmann::json& json) {
+  return read_value<ShowJob>(json);
+}
+
+nlohmann::json to_json(const JobShown& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = JobShown::kKind;
+  json["reply_to"] = write(value.reply_to);
+  json["job"] = write(value.job);
+  if (value.result) json["result"] = write(*value.result);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, JobShown& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("reply_to", value.reply_to, {});
+  reader.required("job", value.job, {65536, 65536});
+  reader.optional("result", value.result, {65536, 65536});
+  return reader.ok();
+}
+template <>
+Result<JobShown> from_json<JobShown>(const nlohmann::json& json) {
+  return read_value<JobShown>(json);
+}
+
+nlohmann::json to_json(const WatchFleet& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = WatchFleet::kKind;
+  json["id"] = write(value.id);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, WatchFleet& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("id", value.id, {});
+  return reader.ok();
+}
+template <>
+Result<WatchFleet> from_json<WatchFleet>(const nlohmann::json& json) {
+  return read_value<WatchFleet>(json);
+}
+
+nlohmann::json to_json(const FleetWatched& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = FleetWatched::kKind;
+  json["reply_to"] = write(value.reply_to);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, FleetWatched& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("reply_to", value.reply_to, {});
+  return reader.ok();
+}
+template <>
+Result<FleetWatched> from_json<FleetWatched>(const nlohmann::json& json) {
+  return read_value<FleetWatched>(json);
+}
+
+nlohmann::json to_json(const DeviceChanged& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = DeviceChanged::kKind;
+  json["event"] = write(value.event);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, DeviceChanged& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("event", value.event, {65536, 65536});
+  return reader.ok();
+}
+template <>
+Result<DeviceChanged> from_json<DeviceChanged>(const nlohmann::json& json) {
+  return read_value<DeviceChanged>(json);
+}
+
+nlohmann::json to_json(const JobChanged& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = JobChanged::kKind;
+  json["job"] = write(value.job);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, JobChanged& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("job", value.job, {65536, 65536});
+  return reader.ok();
+}
+template <>
+Result<JobChanged> from_json<JobChanged>(const nlohmann::json& json) {
+  return read_value<JobChanged>(json);
 }
 
 nlohmann::json to_json(const WatchAgent& value) {

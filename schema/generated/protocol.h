@@ -939,6 +939,58 @@ struct Jobs {
   std::optional<uint64_t> next;  // Where the next page begins; absent: this is the last one.
 };
 
+// The job is told to end. Its end is told to whoever submitted or follows it. Client socket, service to client.
+struct CancelAccepted {
+  static constexpr std::string_view kKind = "cancel_accepted";
+  static constexpr size_t kBytesMax = 4096;
+  uint64_t reply_to = 0;  // The id of the request.
+};
+
+// Asks for a job of the client's user, or of anybody where an admin asks. Client socket, client to service.
+struct ShowJob {
+  static constexpr std::string_view kKind = "show_job";
+  static constexpr size_t kBytesMax = 4096;
+  uint64_t id = 0;  // The request's number, chosen by the sender.
+  std::string job;  // The job.
+};
+
+// A job. Client socket, service to client.
+struct JobShown {
+  static constexpr std::string_view kKind = "job_shown";
+  static constexpr size_t kBytesMax = 8388608;
+  uint64_t reply_to = 0;  // The id of the request.
+  JobInfo job{};  // The job.
+  std::optional<nlohmann::json> result;  // Of a job that ended well: its result, an object whose form follows from the job's kind; absent where it is not kept.
+};
+
+// Asks to be told, from now on, what happens to devices and to the jobs of the client's user, or to everybody's where an admin asks. A client that reads slowly is told less. Client socket, client to service.
+struct WatchFleet {
+  static constexpr std::string_view kKind = "watch_fleet";
+  static constexpr size_t kBytesMax = 4096;
+  uint64_t id = 0;  // The request's number, chosen by the sender.
+};
+
+// From here on everything is told. Client socket, service to client.
+struct FleetWatched {
+  static constexpr std::string_view kKind = "fleet_watched";
+  static constexpr size_t kBytesMax = 4096;
+  uint64_t reply_to = 0;  // The id of the request.
+};
+
+// Something happened to a device. It is on disk. Client socket, service to client.
+struct DeviceChanged {
+  static constexpr std::string_view kKind = "device_changed";
+  static constexpr size_t kBytesMax = 65536;
+  DeviceEvent event{};  // What happened.
+};
+
+// A job has another state. It is on disk. Client socket, service to client.
+struct JobChanged {
+  static constexpr std::string_view kKind = "job_changed";
+  static constexpr size_t kBytesMax = 65536;
+  JobInfo job{};  // The job.
+};
+
 // Asks for the state of the agent with this launch_id, now and on each change. Client socket, client to service.
 struct WatchAgent {
   static constexpr std::string_view kKind = "watch_agent";
@@ -1068,8 +1120,8 @@ using ControlFromAgent = std::variant<Hello, Heartbeat, DeviceState, ErrorReply>
 using ControlFromTracker = std::variant<Welcome, HeartbeatAck, OpenSession, CloseSession, Drain, ErrorReply>;
 using SessionFromAgent = std::variant<SessionHello, TaskReady, CandidateResult, BatchDone, Timing, Executed, ErrorReply>;
 using SessionFromServer = std::variant<SessionWelcome, PrepareTask, Measure, ResultAck, Cancel, Release, Execute, ErrorReply>;
-using ClientFromClient = std::variant<ClientHello, ListDevices, LabelDevice, ManageDevice, ShowDevice, SubmitJob, CancelJob, AttachJob, ListJobs, WatchAgent, FetchRecords, CreateEnrolment, ListTokens, CreateToken, RevokeToken, RotateToken, ErrorReply>;
-using ClientFromService = std::variant<ClientWelcome, Devices, DeviceLabelled, DeviceManaged, DeviceShown, JobAccepted, JobProgress, JobDone, JobFailed, Jobs, AgentState, Records, Enrolment, Tokens, TokenCreated, TokenRevoked, ErrorReply>;
+using ClientFromClient = std::variant<ClientHello, ListDevices, LabelDevice, ManageDevice, ShowDevice, SubmitJob, CancelJob, AttachJob, ListJobs, ShowJob, WatchFleet, WatchAgent, FetchRecords, CreateEnrolment, ListTokens, CreateToken, RevokeToken, RotateToken, ErrorReply>;
+using ClientFromService = std::variant<ClientWelcome, Devices, DeviceLabelled, DeviceManaged, DeviceShown, JobAccepted, JobProgress, JobDone, JobFailed, Jobs, CancelAccepted, JobShown, FleetWatched, DeviceChanged, JobChanged, AgentState, Records, Enrolment, Tokens, TokenCreated, TokenRevoked, ErrorReply>;
 
 // The JSON form. A double that is not finite is written as 1e308 with its sign (NaN: without), for JSON has no such number.
 nlohmann::json to_json(const RecordPlace& value);
@@ -1145,6 +1197,13 @@ nlohmann::json to_json(const CancelJob& value);
 nlohmann::json to_json(const AttachJob& value);
 nlohmann::json to_json(const ListJobs& value);
 nlohmann::json to_json(const Jobs& value);
+nlohmann::json to_json(const CancelAccepted& value);
+nlohmann::json to_json(const ShowJob& value);
+nlohmann::json to_json(const JobShown& value);
+nlohmann::json to_json(const WatchFleet& value);
+nlohmann::json to_json(const FleetWatched& value);
+nlohmann::json to_json(const DeviceChanged& value);
+nlohmann::json to_json(const JobChanged& value);
 nlohmann::json to_json(const WatchAgent& value);
 nlohmann::json to_json(const AgentState& value);
 nlohmann::json to_json(const FetchRecords& value);
@@ -1309,6 +1368,20 @@ template <>
 Result<ListJobs> from_json<ListJobs>(const nlohmann::json& json);
 template <>
 Result<Jobs> from_json<Jobs>(const nlohmann::json& json);
+template <>
+Result<CancelAccepted> from_json<CancelAccepted>(const nlohmann::json& json);
+template <>
+Result<ShowJob> from_json<ShowJob>(const nlohmann::json& json);
+template <>
+Result<JobShown> from_json<JobShown>(const nlohmann::json& json);
+template <>
+Result<WatchFleet> from_json<WatchFleet>(const nlohmann::json& json);
+template <>
+Result<FleetWatched> from_json<FleetWatched>(const nlohmann::json& json);
+template <>
+Result<DeviceChanged> from_json<DeviceChanged>(const nlohmann::json& json);
+template <>
+Result<JobChanged> from_json<JobChanged>(const nlohmann::json& json);
 template <>
 Result<WatchAgent> from_json<WatchAgent>(const nlohmann::json& json);
 template <>

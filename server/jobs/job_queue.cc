@@ -139,8 +139,14 @@ void JobQueue::store_model(Open& open, SharedBytes model) {
   });
 }
 
-void JobQueue::put(const Open& open, std::function<void(const Status&)> then) {
-  config_.store.put(open.row, [to = later(), then = std::move(then)](const Status& status) { to([then, status] { then(status); }); });
+void JobQueue::put(Open& open, std::function<void(const Status&)> then) {
+  const bool tells = std::exchange(open.told_state, open.row.state) != open.row.state;
+  config_.store.put(open.row, [this, to = later(), tells, row = tells ? open.row : tuner::Submission(), then = std::move(then)](const Status& status) {
+    to([this, tells, row, then, status] {
+      if (tells && status.ok()) tell_watchers(row);
+      then(status);
+    });
+  });
 }
 
 void JobQueue::on_stored(const std::string& id, const Status& status) {

@@ -60,6 +60,15 @@ class JobQueue {
   void unfollow(const std::string& id, uint64_t follower);
   uint64_t next_follower() { return ++last_follower_; }
 
+  // A job, and its result where that is kept. Fails: not_found, unauthorized, and as disks do.
+  using Shown = std::function<void(Result<protocol::JobShown>)>;
+  void show(const std::string& id, const Asker& asker, Shown shown);
+
+  // Tells each job that has another state, once that is on disk, until unwatch; those of the asker's user, or everybody's.
+  using OnChange = std::function<void(const protocol::JobInfo&)>;
+  uint64_t watch(const Asker& asker, OnChange on_change);
+  void unwatch(uint64_t watcher) { watchers_.erase(watcher); }
+
   // Its end follows. `why`: "its client went away". Fails: not_found, also for one that has ended; unauthorized.
   Status cancel(const std::string& id, const Asker& asker, std::string_view why);
 
@@ -84,6 +93,7 @@ class JobQueue {
     std::string cancelled_because;  // "" = it is not
     std::map<uint64_t, Job::Events> followers;
     std::optional<protocol::JobProgress> latest;
+    std::string told_state;  // to watchers
     double told_ms = 0, spent_stored_s = 0;  // when the last progress came; what of row.spent_s is stored
   };
   // Work for the network thread from any other, dropped when the queue is gone.
@@ -97,7 +107,8 @@ class JobQueue {
   Status may_submit(const Request& request) const;
   Status within_quota(const Request& request) const;
   void store_model(Open& open, SharedBytes model);
-  void put(const Open& open, std::function<void(const Status&)> then);
+  void put(Open& open, std::function<void(const Status&)> then);
+  void tell_watchers(const tuner::Submission& row);
   void on_stored(const std::string& id, const Status& status);
   void forget(const std::string& id);
 
@@ -122,6 +133,11 @@ class JobQueue {
   const std::shared_ptr<const bool> alive_ = std::make_shared<const bool>(true);
   std::map<std::string, Open> open_;  // by id
   int64_t next_place_ = 1;
+  struct Watcher {
+    Asker asker;
+    OnChange on_change;
+  };
+  std::map<uint64_t, Watcher> watchers_;
   uint64_t last_follower_ = 0;
   bool draining_ = false, stopping_ = false, retries_ = false;
 };

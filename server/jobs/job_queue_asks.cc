@@ -36,6 +36,32 @@ void JobQueue::unfollow(const std::string& id, uint64_t follower) {
   if (const auto found = open_.find(id); found != open_.end()) found->second.followers.erase(follower);
 }
 
+void JobQueue::show(const std::string& id, const Asker& asker, Shown shown) {
+  config_.store.find(id, [to = later(), this, id, asker, shown = std::move(shown)](Result<std::vector<tuner::Submission>> rows) {
+    to([this, id, asker, shown, rows = std::move(rows)] {
+      if (!rows.ok()) return shown(rows.error());
+      if (rows->empty()) return shown(Error{ErrorCode::kNotFound, cat("there is no job ", id, "; hone jobs lists them")});
+      const Status may = may_touch(rows->front(), asker);
+      if (!may.ok()) return shown(may.error());
+      protocol::JobShown told{.job = info_of(rows->front())};
+      if (auto end = end_of(rows->front()); rows->front().ended_unix_ms > 0 && end.ok()) told.result = std::move(end->result);
+      shown(std::move(told));
+    });
+  });
+}
+
+uint64_t JobQueue::watch(const Asker& asker, OnChange on_change) {
+  const uint64_t watcher = next_follower();
+  watchers_[watcher] = {asker, std::move(on_change)};
+  return watcher;
+}
+
+void JobQueue::tell_watchers(const tuner::Submission& row) {
+  const auto called = watchers_;  // apart, for a callback may stop a watch
+  for (const auto& [number, watcher] : called)
+    if (may_touch(row, watcher.asker).ok()) watcher.on_change(info_of(row));
+}
+
 Status JobQueue::cancel(const std::string& id, const Asker& asker, std::string_view why) {
   const auto found = open_.find(id);
   if (found == open_.end() || found->second.stage == Stage::kEnding) return Error{ErrorCode::kNotFound, cat("there is no job ", id, " that has not ended; hone jobs lists them")};

@@ -1118,6 +1118,61 @@ export interface Jobs {
   readonly next?: number;
 }
 
+/** The job is told to end. Its end is told to whoever submitted or follows it. */
+export interface CancelAccepted {
+  readonly kind: "cancel_accepted";
+  /** The id of the request. */
+  readonly reply_to: number;
+}
+
+/** Asks for a job of the client's user, or of anybody where an admin asks. */
+export interface ShowJob {
+  readonly kind: "show_job";
+  /** The request's number, chosen by the sender. */
+  readonly id: number;
+  /** The job. */
+  readonly job: string;
+}
+
+/** A job. */
+export interface JobShown {
+  readonly kind: "job_shown";
+  /** The id of the request. */
+  readonly reply_to: number;
+  /** The job. */
+  readonly job: JobInfo;
+  /** Of a job that ended well: its result, an object whose form follows from the job's kind; absent where it is not kept. */
+  readonly result?: unknown;
+}
+
+/** Asks to be told, from now on, what happens to devices and to the jobs of the client's user, or to everybody's where an admin asks. A client that reads slowly is told less. */
+export interface WatchFleet {
+  readonly kind: "watch_fleet";
+  /** The request's number, chosen by the sender. */
+  readonly id: number;
+}
+
+/** From here on everything is told. */
+export interface FleetWatched {
+  readonly kind: "fleet_watched";
+  /** The id of the request. */
+  readonly reply_to: number;
+}
+
+/** Something happened to a device. It is on disk. */
+export interface DeviceChanged {
+  readonly kind: "device_changed";
+  /** What happened. */
+  readonly event: DeviceEvent;
+}
+
+/** A job has another state. It is on disk. */
+export interface JobChanged {
+  readonly kind: "job_changed";
+  /** The job. */
+  readonly job: JobInfo;
+}
+
 /** Asks for the state of the agent with this launch_id, now and on each change. */
 export interface WatchAgent {
   readonly kind: "watch_agent";
@@ -1309,6 +1364,13 @@ export type Message =
   | AttachJob
   | ListJobs
   | Jobs
+  | CancelAccepted
+  | ShowJob
+  | JobShown
+  | WatchFleet
+  | FleetWatched
+  | DeviceChanged
+  | JobChanged
   | WatchAgent
   | AgentState
   | FetchRecords
@@ -1367,7 +1429,7 @@ export const sessionFromServer: readonly SessionFromServer["kind"][] = [
   "error",
 ];
 
-export type ClientFromClient = ClientHello | ListDevices | LabelDevice | ManageDevice | ShowDevice | SubmitJob | CancelJob | AttachJob | ListJobs | WatchAgent | FetchRecords | CreateEnrolment | ListTokens | CreateToken | RevokeToken | RotateToken | ErrorReply;
+export type ClientFromClient = ClientHello | ListDevices | LabelDevice | ManageDevice | ShowDevice | SubmitJob | CancelJob | AttachJob | ListJobs | ShowJob | WatchFleet | WatchAgent | FetchRecords | CreateEnrolment | ListTokens | CreateToken | RevokeToken | RotateToken | ErrorReply;
 export const clientFromClient: readonly ClientFromClient["kind"][] = [
   "client_hello",
   "list_devices",
@@ -1378,6 +1440,8 @@ export const clientFromClient: readonly ClientFromClient["kind"][] = [
   "cancel_job",
   "attach_job",
   "list_jobs",
+  "show_job",
+  "watch_fleet",
   "watch_agent",
   "fetch_records",
   "create_enrolment",
@@ -1388,7 +1452,7 @@ export const clientFromClient: readonly ClientFromClient["kind"][] = [
   "error",
 ];
 
-export type ClientFromService = ClientWelcome | Devices | DeviceLabelled | DeviceManaged | DeviceShown | JobAccepted | JobProgress | JobDone | JobFailed | Jobs | AgentState | Records | Enrolment | Tokens | TokenCreated | TokenRevoked | ErrorReply;
+export type ClientFromService = ClientWelcome | Devices | DeviceLabelled | DeviceManaged | DeviceShown | JobAccepted | JobProgress | JobDone | JobFailed | Jobs | CancelAccepted | JobShown | FleetWatched | DeviceChanged | JobChanged | AgentState | Records | Enrolment | Tokens | TokenCreated | TokenRevoked | ErrorReply;
 export const clientFromService: readonly ClientFromService["kind"][] = [
   "client_welcome",
   "devices",
@@ -1400,6 +1464,11 @@ export const clientFromService: readonly ClientFromService["kind"][] = [
   "job_done",
   "job_failed",
   "jobs",
+  "cancel_accepted",
+  "job_shown",
+  "fleet_watched",
+  "device_changed",
+  "job_changed",
   "agent_state",
   "records",
   "enrolment",
@@ -1900,6 +1969,30 @@ const messages: { readonly [kind in Message["kind"]]: { readonly bytesMax: numbe
     { name: "reply_to", type: { kind: "u53" } },
     { name: "jobs", type: { kind: "list", max: 256, of: { kind: "struct", fields: () => jobInfoFields } } },
     { name: "next", optional: true, type: { kind: "u53" } },
+  ] },
+  cancel_accepted: { bytesMax: 4096, fields: [
+    { name: "reply_to", type: { kind: "u53" } },
+  ] },
+  show_job: { bytesMax: 4096, fields: [
+    { name: "id", type: { kind: "u53" } },
+    { name: "job", type: { kind: "string", max: 256 } },
+  ] },
+  job_shown: { bytesMax: 8388608, fields: [
+    { name: "reply_to", type: { kind: "u53" } },
+    { name: "job", type: { kind: "struct", fields: () => jobInfoFields } },
+    { name: "result", optional: true, type: { kind: "json" } },
+  ] },
+  watch_fleet: { bytesMax: 4096, fields: [
+    { name: "id", type: { kind: "u53" } },
+  ] },
+  fleet_watched: { bytesMax: 4096, fields: [
+    { name: "reply_to", type: { kind: "u53" } },
+  ] },
+  device_changed: { bytesMax: 65536, fields: [
+    { name: "event", type: { kind: "struct", fields: () => deviceEventFields } },
+  ] },
+  job_changed: { bytesMax: 65536, fields: [
+    { name: "job", type: { kind: "struct", fields: () => jobInfoFields } },
   ] },
   watch_agent: { bytesMax: 4096, fields: [
     { name: "id", type: { kind: "u53" } },
