@@ -63,7 +63,7 @@ class ClientDesk::Session : public net::Handler {
     if (!greeted_ && !is_hello)
       return hang_up({ErrorCode::kUnauthorized, "the first frame must be client_hello, and its answer comes first"},
                      net::CloseCode::kUnauthorized);
-    if (is_hello && (greeted_ || enrols_))
+    if (is_hello && (greeted_ || is_asked_))
       return hang_up({ErrorCode::kProtocolError, "a second client_hello"}, net::CloseCode::kProtocolError);
     std::visit([&](const auto& one) { ask(one, frame); }, *message);
   }
@@ -87,30 +87,45 @@ class ClientDesk::Session : public net::Handler {
   }
 
   void handle(const protocol::ClientHello& hello, const net::FrameView&) {
-    const auto who = desk_.access_.admit(hello.token);
-    if (!who.ok() && !hello.enroll_code) return hang_up(who.error(), net::CloseCode::kUnauthorized, hello.id);
+    is_asked_ = true;
+    desk_.access_.admit(hello.token, [weak = weak(), hello](const Result<tracker::Identity>& who) {
+      if (auto session = weak.lock()) session->admitted(hello, who);
+    });
+  }
+
+  void admitted(const protocol::ClientHello& hello, const Result<tracker::Identity>& who) {
+    const bool wrong = !who.ok() && who.error().code == ErrorCode::kUnauthorized;
+    if (!who.ok() && !(wrong && hello.enroll_code)) return not_admitted(hello, who.error());
     if (hello.version != protocol::kProtocolVersion)
       return hang_up({ErrorCode::kVersionMismatch,
                       cat("the client speaks version ", hello.version, " of the protocol, the service ",
                           protocol::kProtocolVersion, "; use the same hone for both")},
                      net::CloseCode::kProtocolError, hello.id);
     if (who.ok()) return greet(hello, *who, std::nullopt);
-    enrols_ = true;
     desk_.access_.enrol(*hello.enroll_code, [weak = weak(), hello](const Result<protocol::TokenCreated>& made) {
       if (auto session = weak.lock()) session->enrolled(hello, made);
     });
   }
 
   void enrolled(const protocol::ClientHello& hello, const Result<protocol::TokenCreated>& made) {
-    enrols_ = false;
-    const auto who = made.ok() ? desk_.access_.admit(made->token) : made.error();
-    if (who.ok()) return greet(hello, *who, made->token);
-    const bool wrong = who.error().code == ErrorCode::kUnauthorized;
-    hang_up(who.error(), wrong ? net::CloseCode::kUnauthorized : net::CloseCode::kTryLater, hello.id);
+    if (!made.ok()) return not_admitted(hello, made.error());
+    desk_.access_.admit(made->token, [weak = weak(), hello, token = made->token](const Result<tracker::Identity>& who) {
+      auto session = weak.lock();
+      if (!session) return;
+      if (who.ok()) session->greet(hello, *who, token);
+      else session->not_admitted(hello, who.error());
+    });
+  }
+
+  void not_admitted(const protocol::ClientHello& hello, const Error& why) {
+    const bool wrong = why.code == ErrorCode::kUnauthorized;
+    hang_up(why, wrong ? net::CloseCode::kUnauthorized : net::CloseCode::kTryLater, hello.id);
   }
 
   // The user of a token that has a name is that one, whatever the hello says.
   void greet(const protocol::ClientHello& hello, const tracker::Identity& who, const std::optional<std::string>& token) {
+    if (over_ || !channel_) return;
+    is_asked_ = false;
     greeted_ = true;
     channel_->set_greeted();
     who_ = who;
@@ -122,27 +137,26 @@ class ClientDesk::Session : public net::Handler {
   }
 
   void handle(const protocol::ListDevices& ask, const net::FrameView&) {
-    protocol::Devices page{.reply_to = ask.id, .more = true};
-    std::string after = ask.after.value_or("");
-    for (size_t bytes = 0; *page.more && page.devices.size() < kDevicesPerPage && bytes < kDevicesPageBytes;) {
-      std::vector<protocol::DeviceInfo> next = desk_.tracker_.devices(after, kDevicesAtOnce);
-      page.more = next.size() == kDevicesAtOnce;
-      for (protocol::DeviceInfo& device : next) {
-        bytes += protocol::encode(device).size();
-        after = device.device_id;
-        page.devices.push_back(std::move(device));
-      }
-    }
-    send(page);
+    desk_.tracker_.devices(ask.after.value_or(""), [weak = weak(), id = ask.id](Result<protocol::Devices> page) {
+      const auto session = weak.lock();
+      if (!session) return;
+      if (!page.ok()) return session->refuse(id, page.error());
+      page->reply_to = id;
+      session->send(*page);
+    });
   }
 
   // The records have the name too: what they say of a device is read without a service.
   void handle(const protocol::LabelDevice& ask, const net::FrameView&) {
-    const Result<std::string> physical_id = desk_.tracker_.label(ask.device_id, ask.label, user_);
-    if (!physical_id.ok()) return refuse(ask.id, physical_id.error());
-    if (!physical_id->empty()) desk_.store_.put_label({*physical_id, ask.label});
-    audit("device_labelled", {{"device", ask.device_id}, {"label", ask.label}, {"user", user_}});
-    send(protocol::DeviceLabelled{.reply_to = ask.id});
+    auto labelled = [weak = weak(), &store = desk_.store_, log = desk_.config_.audit, user = user_, ask](const Result<std::string>& physical_id) {
+      if (physical_id.ok() && !physical_id->empty()) store.put_label({*physical_id, ask.label});
+      if (physical_id.ok() && log) log->tell("device_labelled", {{"device", ask.device_id}, {"label", ask.label}, {"user", user}});
+      const auto session = weak.lock();
+      if (!session) return;
+      if (!physical_id.ok()) return session->refuse(ask.id, physical_id.error());
+      session->send(protocol::DeviceLabelled{.reply_to = ask.id});
+    };
+    desk_.tracker_.label(ask.device_id, ask.label, user_, std::move(labelled));
   }
 
   void handle(const protocol::ManageDevice& ask, const net::FrameView&) {
@@ -272,7 +286,9 @@ class ClientDesk::Session : public net::Handler {
   }
 
   void handle(const protocol::ListTokens& ask, const net::FrameView&) {
-    protocol::Tokens page{.reply_to = ask.id, .tokens = desk_.access_.tokens(ask.after.value_or(""), kTokensPerPage)};
+    auto tokens = desk_.access_.tokens(ask.after.value_or(""), kTokensPerPage);
+    if (!tokens.ok()) return refuse(ask.id, tokens.error());
+    protocol::Tokens page{.reply_to = ask.id, .tokens = std::move(*tokens)};
     page.more = page.tokens.size() == kTokensPerPage;
     send(page);
   }
@@ -344,7 +360,7 @@ class ClientDesk::Session : public net::Handler {
   ClientDesk& desk_;
   std::shared_ptr<net::Channel> channel_;
   std::shared_ptr<Session> self_;  // an alias without ownership: lets callbacks see that the session is gone
-  bool greeted_ = false, enrols_ = false, over_ = false;
+  bool greeted_ = false, is_asked_ = false, over_ = false;  // is_asked: it is looked up whose token it is
   tracker::Identity who_;
   std::string user_;
   std::function<void()> stop_visit_;

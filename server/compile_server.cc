@@ -66,10 +66,9 @@ Status close_left_open(tuner::RecordStore& store) {
 }  // namespace
 
 struct CompileServer::Impl {
-  Impl(net::EventLoop& loop, tracker::Client& tracker, tracker::Access& access_in, Config config_in, std::unique_ptr<tuner::RecordStore> records,
+  Impl(net::EventLoop& loop, tracker::Client& tracker, tracker::Access& access, Config config_in, std::unique_ptr<tuner::RecordStore> records,
        std::unique_ptr<tuner::JobStore> submissions)
       : config(std::move(config_in)),
-        access(access_in),
         reactor(loop),
         store(std::move(records)),
         job_store(std::move(submissions)),
@@ -100,7 +99,6 @@ struct CompileServer::Impl {
         clients({.job_bytes_max = job_bytes_max(memory), .watch = config.watch, .audit = config.audit}, tracker, access, jobs, record_reader, *store) {}
 
   const Config config;
-  tracker::Access& access;
   LoopReactor reactor;
   std::unique_ptr<tuner::RecordStore> store;
   std::unique_ptr<tuner::JobStore> job_store;
@@ -141,13 +139,11 @@ std::unique_ptr<net::Handler> CompileServer::accept_client(std::shared_ptr<net::
   return impl_->clients.accept(std::move(channel));
 }
 
-net::HttpReply CompileServer::get_blob(const net::HttpRequest& request) {
-  if (request.token.empty()) return net::HttpReply::text(403, "the header X-Hone-Token is missing");
-  const auto who = impl_->access.admit(request.token);
+net::HttpReply CompileServer::get_blob(const std::string& sha256, const Result<tracker::Identity>& who) {
   if (!who.ok()) return net::HttpReply::text(403, who.error().message);
   if (const Status may = check_role(*who, protocol::Role::kAgent, "reading a blob"); !may.ok())
     return net::HttpReply::text(403, may.error().message);
-  BlobPtr blob = impl_->blobs.find(request.path.substr(request.path.rfind('/') + 1));
+  BlobPtr blob = impl_->blobs.find(sha256);
   if (!blob) return net::HttpReply::text(404, "no such blob");
   net::HttpReply reply{.content_type = "application/octet-stream", .immutable = true, .greeted = true};
   reply.body = std::shared_ptr<const std::string>(blob, &blob->bytes);

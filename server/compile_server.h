@@ -43,7 +43,7 @@ class CompileServer {
 
   std::unique_ptr<net::Handler> accept_session(std::shared_ptr<net::Channel> channel);  // for /ws/session
   std::unique_ptr<net::Handler> accept_client(std::shared_ptr<net::Channel> channel);   // for /ws/client
-  net::HttpReply get_blob(const net::HttpRequest& request);                             // for /blob/<sha256>, for agents
+  net::HttpReply get_blob(const std::string& sha256, const Result<tracker::Identity>& who);  // for /blob/<sha256>, for agents: `who` asks
 
   CommitReading commits() const;  // of the records
   struct Counts {

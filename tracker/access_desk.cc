@@ -152,7 +152,7 @@ void AccessDesk::revoke(const std::string& token_id, std::function<void(Status)>
   apply_(std::move(out));
 }
 
-std::vector<protocol::TokenInfo> AccessDesk::tokens(const std::string& after, size_t count_max) const {
+Result<std::vector<protocol::TokenInfo>> AccessDesk::tokens(const std::string& after, size_t count_max) const {
   return table_.list(after, count_max);
 }
 

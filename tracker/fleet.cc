@@ -5,6 +5,7 @@
 
 #include "base/cat.h"
 #include "base/number_text.h"
+#include "schema/message.h"
 
 namespace hone::tracker {
 
@@ -434,6 +435,20 @@ std::vector<protocol::DeviceInfo> Fleet::devices(const std::string& after, size_
   for (auto at = devices.upper_bound(after); at != devices.end() && list.size() < count_max; ++at)
     list.push_back(info(at->second));
   return list;
+}
+
+protocol::Devices Fleet::page_of_devices(std::string after) const {
+  protocol::Devices page{.more = true};
+  for (size_t bytes = 0; *page.more && page.devices.size() < kDevicesPerPage && bytes < kDevicesPageBytes;) {
+    std::vector<protocol::DeviceInfo> next = devices(after, kDevicesAtOnce);
+    page.more = next.size() == kDevicesAtOnce;
+    for (protocol::DeviceInfo& device : next) {
+      bytes += protocol::encode(device).size();
+      after = device.device_id;
+      page.devices.push_back(std::move(device));
+    }
+  }
+  return page;
 }
 
 }  // namespace hone::tracker

@@ -45,6 +45,12 @@ inline constexpr std::chrono::minutes kForgetEvery{
     60};  // for those whose time is over; that there are too many is looked at when one goes
 inline constexpr int64_t kEndedLeasesKept = 100;  // of one device
 
+// A page of the device list is full when it has so many devices, or so many bytes. They are looked at a few at once: one takes 2 to 8 KiB, or all
+// of an agent's 64 KiB hello.
+inline constexpr size_t kDevicesPerPage = 256;
+inline constexpr size_t kDevicesPageBytes = 256 << 10;
+inline constexpr size_t kDevicesAtOnce = 4;
+
 // What is remembered of a device that happened to it. Of each kind, so that one that comes and goes all day keeps who drained it.
 inline constexpr int64_t kEventsKept = 20;                            // of one device and kind
 inline constexpr std::chrono::hours kEventAgeMax = kGoneDeviceAgeMax;

@@ -73,10 +73,16 @@ class SessionDesk::Session : public net::Handler, public AgentLink {
  private:
   void greet(const protocol::SessionHello& hello) {
     // One socket is one session: under a second lease, the first one's user would not hear of the end.
-    if (!lease_.lease_id.empty())
+    if (std::exchange(has_greeted_, true))
       return refuse({ErrorCode::kProtocolError, "a second session_hello on one socket"},
                     net::CloseCode::kProtocolError);
-    auto lease = desk_.tracker_.redeem(hello.session_token, hello.lease_id, hello.device_id);
+    desk_.tracker_.redeem(hello.session_token, hello.lease_id, hello.device_id, [weak = std::weak_ptr(self_), hello](Result<tracker::Lease> lease) {
+      if (const auto session = weak.lock()) session->redeemed(hello, std::move(lease));
+    });
+  }
+
+  void redeemed(const protocol::SessionHello& hello, Result<tracker::Lease> lease) {
+    if (over_) return;
     if (!lease.ok()) return refuse(lease.error(), net::CloseCode::kUnauthorized);
     auto found = desk_.expected_.find(hello.lease_id);
     if (found == desk_.expected_.end())
@@ -94,13 +100,16 @@ class SessionDesk::Session : public net::Handler, public AgentLink {
     // A job may end while its agent still dials or speaks: that is nobody's fault.
     const LogLevel level = error.code == ErrorCode::kStaleFence ? LogLevel::kDebug : LogLevel::kWarn;
     log_line(level, cat("a session socket is refused: ", error.message));
+    over_ = true;
     send(protocol::ErrorReply{.code = error.code, .message = error.message});
     channel_->close(code, error.message);
   }
 
   SessionDesk& desk_;
   const std::shared_ptr<net::Channel> channel_;
-  tracker::Lease lease_;  // without an id until the hello
+  tracker::Lease lease_;  // without an id until its token is redeemed
+  bool has_greeted_ = false, over_ = false;
+  const std::shared_ptr<Session> self_{this, [](Session*) {}};  // lets callbacks see that the session is gone
 };
 
 void SessionDesk::expect(const tracker::Lease& lease, std::shared_ptr<SessionUser> user) {
@@ -127,8 +136,7 @@ void SessionDesk::closed(const std::string& lease_id, Session* session) {
   found->second.session = nullptr;
   found->second.user->detach();
   // Only the socket broke, perhaps: ask for another one. An agent that is gone answers nothing, and the lease runs out.
-  if (Status asked = tracker_.reopen(lease_id); !asked.ok())
-    log_debug(cat("the session of lease ", lease_id, " ended: ", asked.error().message));
+  tracker_.reopen(lease_id);
 }
 
 }  // namespace hone::server
