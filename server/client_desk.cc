@@ -28,6 +28,11 @@ template <class Message>
 constexpr bool kAdmins = kIsOneOf<Message, protocol::LabelDevice, protocol::ManageDevice, protocol::CreateEnrolment, protocol::ListTokens, protocol::CreateToken,
                                   protocol::RevokeToken, protocol::RotateToken>;
 
+// What a tracker without a compile server in its process has no answer to.
+template <class Message>
+constexpr bool kOfJobs =
+    kIsOneOf<Message, protocol::SubmitJob, protocol::CancelJob, protocol::AttachJob, protocol::ListJobs, protocol::FetchRecords>;
+
 // What the audit log calls it.
 std::string_view event_of(protocol::DeviceAction action) {
   switch (action) {
@@ -70,7 +75,7 @@ class ClientDesk::Session : public net::Handler {
 
   void on_closed(const net::Closed&) override {
     for (const std::string& job : jobs_) desk_.cancel_alone(job, asker());
-    for (const auto& [follower, job] : followed_) desk_.jobs_.unfollow(job, follower);
+    for (const auto& [follower, job] : followed_) desk_.jobs_->unfollow(job, follower);
     for (auto& stop : watches_) stop();
     channel_ = nullptr;
   }
@@ -83,6 +88,9 @@ class ClientDesk::Session : public net::Handler {
       const Role needed = kAdmins<Message> ? Role::kAdmin : Role::kSubmitter;
       if (const Status may = check_role(who_, needed, Message::kKind); !may.ok()) return refuse(message.id, may.error());
     }
+    if constexpr (kOfJobs<Message>)
+      if (!desk_.jobs_)
+        return refuse(message.id, {ErrorCode::kUnsupported, "this is a tracker, which has no jobs and no records; give --tracker the URL of one of its servers (hone server)"});
     handle(message, frame);
   }
 
@@ -148,8 +156,8 @@ class ClientDesk::Session : public net::Handler {
 
   // The records have the name too: what they say of a device is read without a service.
   void handle(const protocol::LabelDevice& ask, const net::FrameView&) {
-    auto labelled = [weak = weak(), &store = desk_.store_, log = desk_.config_.audit, user = user_, ask](const Result<std::string>& physical_id) {
-      if (physical_id.ok() && !physical_id->empty()) store.put_label({*physical_id, ask.label});
+    auto labelled = [weak = weak(), store = desk_.store_, log = desk_.config_.audit, user = user_, ask](const Result<std::string>& physical_id) {
+      if (store && physical_id.ok() && !physical_id->empty()) store->put_label({*physical_id, ask.label});
       if (physical_id.ok() && log) log->tell("device_labelled", {{"device", ask.device_id}, {"label", ask.label}, {"user", user}});
       const auto session = weak.lock();
       if (!session) return;
@@ -196,7 +204,7 @@ class ClientDesk::Session : public net::Handler {
       if (session) return session->submitted(ask_id, detached, job);
       if (job.ok() && !detached) desk->cancel_alone(*job, asker);
     };
-    desk_.jobs_.submit({std::move(request), user_, detached, frame.kept_payload(), who_.quota}, events(id), std::move(accepted));
+    desk_.jobs_->submit({std::move(request), user_, detached, frame.kept_payload(), who_.quota}, events(id), std::move(accepted));
   }
 
   void submitted(uint64_t ask_id, bool detached, const Result<std::string>& job) {
@@ -223,7 +231,7 @@ class ClientDesk::Session : public net::Handler {
   void handle(const protocol::AttachJob& ask, const net::FrameView&) {
     if (followed_.size() == kFollowedPerClientMax)
       return refuse(ask.id, {ErrorCode::kLimitExceeded, cat("this client follows ", kFollowedPerClientMax, " jobs already")});
-    const uint64_t follower = desk_.jobs_.next_follower();
+    const uint64_t follower = desk_.jobs_->next_follower();
     followed_[follower] = ask.job;
     auto attached = [weak = weak(), ask, follower](const Status& may) {
       const auto session = weak.lock();
@@ -237,18 +245,18 @@ class ClientDesk::Session : public net::Handler {
       if (auto session = weak.lock()) session->followed_.erase(follower);
       on_end(std::move(result));
     };
-    desk_.jobs_.follow(ask.job, asker(), follower, std::move(told), std::move(attached));
+    desk_.jobs_->follow(ask.job, asker(), follower, std::move(told), std::move(attached));
   }
 
   void handle(const protocol::CancelJob& ask, const net::FrameView&) {
-    const Status cancelled = desk_.jobs_.cancel(ask.job, asker(), jobs_.count(ask.job) ? std::string("its client asked for it") : cat(user_, " asked for it"));
+    const Status cancelled = desk_.jobs_->cancel(ask.job, asker(), jobs_.count(ask.job) ? std::string("its client asked for it") : cat(user_, " asked for it"));
     if (!cancelled.ok()) refuse(ask.id, cancelled.error());
   }
 
   void handle(const protocol::ListJobs& ask, const net::FrameView&) {
     if (std::exchange(reads_jobs_, true))
       return refuse(ask.id, {ErrorCode::kBusy, "this client waits for a page of the jobs already; ask for one at a time"});
-    desk_.jobs_.list(asker(), static_cast<int64_t>(ask.before.value_or(0)), [weak = weak(), id = ask.id](Result<std::vector<protocol::JobInfo>> jobs, int64_t next) {
+    desk_.jobs_->list(asker(), static_cast<int64_t>(ask.before.value_or(0)), [weak = weak(), id = ask.id](Result<std::vector<protocol::JobInfo>> jobs, int64_t next) {
       const auto session = weak.lock();
       if (!session) return;
       session->reads_jobs_ = false;
@@ -258,6 +266,7 @@ class ClientDesk::Session : public net::Handler {
   }
 
   void handle(const protocol::WatchAgent& ask, const net::FrameView&) {
+    if (!desk_.config_.watch) return refuse(ask.id, {ErrorCode::kUnsupported, "agents join at the tracker; give --tracker its URL, as hone tracker prints it"});
     if (watches_.size() == kWatchesPerClientMax)
       return refuse(ask.id,
                     {ErrorCode::kLimitExceeded, cat("this client watches ", kWatchesPerClientMax, " agents already")});
@@ -272,7 +281,7 @@ class ClientDesk::Session : public net::Handler {
       return refuse(ask.id,
                     {ErrorCode::kBusy, "this client waits for a page of the records already; ask for one at a time"});
     auto weak = std::weak_ptr<Session>(self_);
-    desk_.records_.read(ask, [weak, id = ask.id](Result<RecordReader::Page> page) {
+    desk_.records_->read(ask, [weak, id = ask.id](Result<RecordReader::Page> page) {
       if (auto session = weak.lock()) session->end_page(id, std::move(page));
     });
   }
@@ -371,7 +380,7 @@ class ClientDesk::Session : public net::Handler {
 };
 
 void ClientDesk::cancel_alone(const std::string& job, const JobQueue::Asker& asker) {
-  if (jobs_.cancel(job, asker, "its client went away").ok()) log_info(cat("job ", job, " is cancelled: its client went away"), {{"job", job}});
+  if (jobs_->cancel(job, asker, "its client went away").ok()) log_info(cat("job ", job, " is cancelled: its client went away"), {{"job", job}});
 }
 
 std::unique_ptr<net::Handler> ClientDesk::accept(std::shared_ptr<net::Channel> channel) {

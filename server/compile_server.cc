@@ -77,7 +77,7 @@ struct CompileServer::Impl {
         expected({config.cache_folder, references_of(config, memory)}, workers, blobs),
         workers({.threads = config.workers}),
         models(models_of(config, memory)),
-        sessions(tracker),
+        sessions(tracker, config.blobs_in_sessions ? &blobs : nullptr),
         board({.reactor = reactor,
               .tracker = tracker,
               .desk = sessions,
@@ -96,7 +96,7 @@ struct CompileServer::Impl {
               .reattach_ms = kReattachMs}),
         jobs({.board = board, .store = *job_store, .models = queued_models, .workers = workers, .reactor = reactor, .counts = counts, .audit = config.audit}),
         record_reader(*store, workers, reactor),
-        clients({.job_bytes_max = job_bytes_max(memory), .watch = config.watch, .audit = config.audit}, tracker, access, jobs, record_reader, *store) {}
+        clients({.job_bytes_max = job_bytes_max(memory), .watch = config.watch, .audit = config.audit}, tracker, access, &jobs, &record_reader, store.get()) {}
 
   const Config config;
   LoopReactor reactor;

@@ -28,12 +28,13 @@ class CompileServer {
     std::string cache_folder;  // for expected outputs; "" = memory only
     int workers = 1;           // threads that compile
     int64_t memory_bytes = 0;  // that jobs may take; 0: usable_memory_bytes()
-    ClientDesk::Watch watch;   // the tracker's view of an agent
+    ClientDesk::Watch watch;   // the tracker's view of an agent; none: they are watched elsewhere
     tuner::PlannerMaker planner;  // none: tuner::space_planner
     ReadTasks tasks;  // of the jobs that tune; none: job_tasks
     std::string model_program;  // reads the clients' models, as ChildModels says; "" = this process does
     Compile compile;  // of the jobs that tune; none: compile_kernel
     AuditLog* audit = nullptr;  // hears of jobs and labels; outlives the server
+    bool blobs_in_sessions = false;  // agents ask for them there; false: over HTTP, at get_blob
     bool resumes_jobs = true;   // detached ones that an earlier service with this database left open
   };
   // Fails: io_error, disk_full, busy, version_mismatch of the database. Tracker and access outlive the server.

@@ -23,7 +23,7 @@ struct Identity {
 // Whether what its devices measure is final: an admin has given its token a name that begins with "canary", for devices whose times are known to be right.
 bool is_canary(const Identity& who);
 
-// An admin may all; agent and submitter are beside each other.
+// An admin may all; the other roles are beside each other.
 bool may(protocol::Role shown, protocol::Role needed);
 // kUnauthorized where it may not: which role `what` needs and how to get a token of it. `what`: "an agent", "submit_job".
 Status check_role(const Identity& who, protocol::Role needed, std::string_view what);

@@ -14,6 +14,8 @@ std::string_view how_to_get(protocol::Role role) {
       return "hone enroll prints a URL with which an agent gets one";
     case protocol::Role::kSubmitter:
       return "whoever runs the service makes one with hone tokens create --role submitter";
+    case protocol::Role::kServer:
+      return "whoever runs the tracker makes one with hone tokens create --role server";
     case protocol::Role::kAdmin:
       break;
   }

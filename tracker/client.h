@@ -23,6 +23,7 @@ struct LeaseRequest {
   size_t user_devices_max = 0;             // that the user's jobs may hold at once, these included; 0 = any number
   size_t count = 1;                        // so many devices of one class at once, or none; kReservedMax at most
   std::chrono::milliseconds wait{60'000};  // kNoDevice afterwards
+  std::string session_url;                 // where agents open the sessions of its leases: a ws: or wss: URL; empty = at the tracker's own process
 };
 
 // Why no device can be leased now.

@@ -295,11 +295,16 @@ void Fleet::open_session(Device& device, LiveLease& lease, Outcome& out) {
   const std::string token = leases_.new_session_token(lease);
   const Link link = device.agent->link;
   if (link == 0) return;  // it is asked when it comes back
-  out.effects.push_back(ToAgent{link, protocol::OpenSession{.lease_id = lease.stored.lease_id,
-                                                            .fence = lease.stored.fence,
-                                                            .device_id = device.stored.device_id,
-                                                            .session_path = config_.session_path,
-                                                            .session_token = token}});
+  protocol::OpenSession open{.lease_id = lease.stored.lease_id,
+                             .fence = lease.stored.fence,
+                             .device_id = device.stored.device_id,
+                             .session_path = config_.session_path,
+                             .session_token = token};
+  if (!lease.session_url.empty()) {
+    open.session_path = lease.session_url;
+    open.relay_path = kRelayPath;
+  }
+  out.effects.push_back(ToAgent{link, std::move(open)});
 }
 
 void Fleet::lose(const std::string& lease_id, const Error& why, Outcome& out) {

@@ -15,7 +15,7 @@ namespace hone::tracker {
 
 struct FleetConfig {
   Limits limits;
-  std::string session_path = "/ws/session";  // where open_session sends agents
+  std::string session_path = "/ws/session";  // where open_session sends agents whose lease says nothing else
   MakeSecret make_secret;                    // random_secret; tests count
 };
 

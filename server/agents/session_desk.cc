@@ -51,6 +51,7 @@ class SessionDesk::Session : public net::Handler, public AgentLink {
     auto found = desk_.expected_.find(lease_.lease_id);
     if (found == desk_.expected_.end() || found->second.session != this)
       return refuse({ErrorCode::kStaleFence, "the lease of this session has ended"}, net::CloseCode::kPolicy);
+    if (const auto* ask = std::get_if<protocol::FetchBlob>(&*message)) return send_piece(*ask);
     if (std::holds_alternative<protocol::Executed>(*message)) channel_->set_frame_bytes_max(kAnswerBytesMax);
     if (is_answer(*message)) desk_.tracker_.progress(lease_.lease_id, std::chrono::milliseconds(0));
     found->second.user->receive(*message, frame.payload.empty() ? nullptr : frame.kept_payload());
@@ -92,8 +93,19 @@ class SessionDesk::Session : public net::Handler, public AgentLink {
     found->second.session = this;
     channel_->set_greeted();
     channel_->set_frame_bytes_max(kAnswerBytesMax);
-    send(protocol::SessionWelcome{.reply_to = hello.id, .session_id = hello.lease_id, .credits = kCreditsMax});
+    protocol::SessionWelcome welcome{.reply_to = hello.id, .session_id = hello.lease_id, .credits = kCreditsMax};
+    if (desk_.blobs_) welcome.blobs = true;
+    send(welcome);
     found->second.user->attach(*this, found->second.fence);
+  }
+
+  // The piece lives in its blob until it is sent.
+  void send_piece(const protocol::FetchBlob& ask) {
+    const BlobPtr blob = desk_.blobs_ ? desk_.blobs_->find(ask.sha256) : nullptr;
+    if (!blob || ask.offset > blob->bytes.size())
+      return send(protocol::ErrorReply{.reply_to = ask.id, .code = ErrorCode::kNotFound, .message = blob ? "the blob has no such place" : "no such blob"});
+    const std::string_view piece = std::string_view(blob->bytes).substr(ask.offset, kBlobPieceBytes);
+    channel_->send(protocol::encode(protocol::BlobPiece{.reply_to = ask.id}), shared_part(blob, piece));
   }
 
   void refuse(const Error& error, net::CloseCode code) {
