@@ -14,7 +14,11 @@ namespace {
 class FakeChannel : public net::Channel {
  public:
   explicit FakeChannel(bool local) : local_(local) {}
-  bool send(std::string_view, SharedBytes) override { return true; }
+  bool send(std::string_view header, SharedBytes bytes) override {
+    headers.emplace_back(header);
+    payload = std::move(bytes);
+    return true;
+  }
   void close(net::CloseCode, std::string_view) override { closed = true; }
   void set_greeted() override {}
   void set_frame_bytes_max(size_t bytes) override { frame_bytes_max = bytes; }
@@ -25,6 +29,8 @@ class FakeChannel : public net::Channel {
 
   size_t frame_bytes_max = 0;
   bool closed = false;
+  std::vector<std::string> headers;
+  SharedBytes payload;  // of the last frame
 
  private:
   const std::string peer_ = "127.0.0.1";
@@ -92,7 +98,8 @@ struct Session {
 
   const protocol::SessionHello hello{.id = 1, .session_token = "t", .device_id = "d", .lease_id = "lease-1"};
   OneLease tracker;
-  SessionDesk desk{tracker};
+  BlobStore blobs;
+  SessionDesk desk{tracker, &blobs};
   std::shared_ptr<User> user = std::make_shared<User>();
   std::shared_ptr<FakeChannel> channel;
   std::unique_ptr<net::Handler> handler;
@@ -133,6 +140,23 @@ TEST(SessionDesk, ASessionIsOpenOnceItsTokenIsRedeemed) {
   gone.handler.reset();
   gone.tracker.redeems.front()(gone.tracker.lease);
   EXPECT_EQ(gone.user->link, nullptr);
+}
+
+TEST(SessionDesk, ASessionCarriesBlobsInPieces) {
+  // Given a desk whose sessions carry blobs, when an agent asks for a blob of more than a piece, then each piece is the blob's from there on; for a blob
+  // that nobody holds, or a place behind its end, the answer says that there is none; nothing of it reaches the session's user.
+  Session session;
+  EXPECT_NE(session.channel->headers.front().find("\"blobs\":true"), std::string::npos);
+  const BlobPtr blob = session.blobs.put(std::string(kBlobPieceBytes, 'a') + "tail");
+  const auto piece = [&](const std::string& sha256, uint64_t offset) {
+    session.say(protocol::FetchBlob{.id = 9, .sha256 = sha256, .offset = offset});
+    return session.channel->payload ? std::string(*session.channel->payload) : session.channel->headers.back();
+  };
+  EXPECT_EQ(piece(blob->sha256, 0), std::string(kBlobPieceBytes, 'a'));
+  EXPECT_EQ(piece(blob->sha256, kBlobPieceBytes), "tail");
+  EXPECT_NE(piece(blob->sha256, blob->bytes.size() + 1).find("not_found"), std::string::npos);
+  EXPECT_NE(piece("none", 0).find("not_found"), std::string::npos);
+  EXPECT_EQ(session.user->received, 0);
 }
 
 TEST(SessionDesk, WhoSeemsToBeHereIsOfThisSystem) {
