@@ -2,8 +2,11 @@
 #include <filesystem>
 #include <optional>
 
+#include "base/backoff.h"
 #include "base/cat.h"
+#include "base/hash.h"
 #include "base/log.h"
+#include "base/secret.h"
 #include "browser-agent/launch/node_program.h"
 #include "cli/agent_keeper.h"
 #include "cli/console.h"
@@ -18,7 +21,7 @@
 namespace hone::cli {
 namespace {
 
-constexpr std::chrono::milliseconds kReconnect{2'000};
+constexpr Backoff::Limits kReconnect{std::chrono::milliseconds(500), std::chrono::milliseconds(5'000)};
 
 struct AgentOptions {
   CommonOptions common;
@@ -70,6 +73,7 @@ class AgentSession {
   }
 
   void begin() {
+    backoff_.reset();
     if (keeper_) return keeper_->watch_through(*client_);
     const tracker::Identity who{.role = client_->role().value_or(protocol::Role::kAdmin)};
     if (const Status may = tracker::check_role(who, protocol::Role::kAgent, "an agent"); !may.ok()) return end(fail(may.error()));
@@ -87,7 +91,7 @@ class AgentSession {
   void lost(Error error) {
     if (!keeper_ || error.code == ErrorCode::kUnauthorized) return end(fail(error));
     log_warn(cat(error.message, "; trying again"));
-    reconnect_.start(kReconnect, [this] { connect(); });
+    reconnect_.start(backoff_.next(), [this] { connect(); });
   }
 
   void on_browser(launch::BrowserState state, const std::string& message) {
@@ -116,6 +120,7 @@ class AgentSession {
   const std::string token_file_;
   ServiceUrl url_;
   net::Timer reconnect_;
+  Backoff backoff_{kReconnect, hash_bytes(random_secret()).lo};
   ServiceManager manager_;
   std::unique_ptr<ServiceClient> client_;
   std::unique_ptr<AgentKeeper> keeper_;

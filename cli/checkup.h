@@ -7,6 +7,7 @@
 namespace hone::cli {
 
 inline constexpr int kDefaultPort = 9190;
+inline constexpr int kDefaultServerPort = 9191;  // of hone server
 
 struct Finding {
   std::string name;

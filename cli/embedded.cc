@@ -51,15 +51,13 @@ Result<std::unique_ptr<Service>> start_service(net::EventLoop& loop, const Commo
   return Service::start(loop, std::move(config));
 }
 
-void stop_service(net::EventLoop& loop, std::unique_ptr<Service>& service) {
-  if (!service) return;
-  service->stop();
-  if (!loop.run_until([&] { return service->idle(); }, kStopWait)) {
+void stop_and_wait(net::EventLoop& loop, Drainable& service) {
+  service.stop();
+  if (!loop.run_until([&] { return service.idle(); }, kStopWait)) {
     // A thread is stuck in a compiler or on a disk; what was acknowledged is on disk already.
     log_error("a job did not end in time; it is abandoned");
     _exit(static_cast<int>(ExitCode::kInterrupted));
   }
-  service.reset();
 }
 
 }  // namespace hone::cli

@@ -25,7 +25,14 @@ Result<std::unique_ptr<Service>> start_service(net::EventLoop& loop, const Commo
 // HONE_CACHE_DIR, else the user's cache folder; "" when there is neither.
 std::string cache_folder();
 
-// Stops the service and serves until its jobs have ended, some seconds at most.
-void stop_service(net::EventLoop& loop, std::unique_ptr<Service>& service);
+// Stops the service and serves until its jobs have ended, some seconds at most; the process ends where they do not.
+void stop_and_wait(net::EventLoop& loop, Drainable& service);
+// The same, and the service is gone.
+template <class Serves>
+void stop_service(net::EventLoop& loop, std::unique_ptr<Serves>& service) {
+  if (!service) return;
+  stop_and_wait(loop, *service);
+  service.reset();
+}
 
 }  // namespace hone::cli

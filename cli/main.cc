@@ -47,6 +47,8 @@ int run_main(int argc, char** argv) {
   program.footer(kFooter);
   program.requires_sub();
   add_up(program);
+  add_tracker(program);
+  add_server(program);
   add_agent(program);
   add_devices(program);
   add_jobs(program);

@@ -99,14 +99,21 @@ void add_jobs(Page& page, const server::CompileServer::Counts& jobs) {
                  {{{}, jobs.build_seconds}});
 }
 
-void add_commits(Page& page, const CommitReading& fleet, const CommitReading& records) {
-  const Labels of_fleet{{"store", "fleet"}}, of_records{{"store", "records"}};
-  page.histogram("hone_commit_seconds", "What a commit to disk took.",
-                 {{of_fleet, fleet.seconds}, {of_records, records.seconds}});
-  page.counter("hone_commit_failures_total", "Commits that failed.",
-               {{of_fleet, as_double(fleet.failures)}, {of_records, as_double(records.failures)}});
-  page.gauge("hone_commit_queue_length", "Pieces of writing that wait for a commit.",
-             {{of_fleet, as_double(fleet.queued)}, {of_records, as_double(records.queued)}});
+void add_commits(Page& page, const MetricsOf& service) {
+  std::vector<std::pair<Labels, Histogram>> seconds;
+  Series failures, queued;
+  const auto add = [&](const char* store, const std::optional<CommitReading>& commits) {
+    if (!commits) return;
+    const Labels of{{"store", store}};
+    seconds.push_back({of, commits->seconds});
+    failures.push_back({of, as_double(commits->failures)});
+    queued.push_back({of, as_double(commits->queued)});
+  };
+  add("fleet", service.fleet_commits);
+  add("records", service.record_commits);
+  page.histogram("hone_commit_seconds", "What a commit to disk took.", seconds);
+  page.counter("hone_commit_failures_total", "Commits that failed.", failures);
+  page.gauge("hone_commit_queue_length", "Pieces of writing that wait for a commit.", queued);
 }
 
 void add_net(Page& page, const net::ServerCounts& net) {
@@ -134,9 +141,9 @@ void add_process(Page& page, const MetricsOf& service) {
 
 std::string metrics_page(const MetricsOf& service) {
   Page page;
-  add_fleet(page, service.fleet);
-  add_jobs(page, service.jobs);
-  add_commits(page, service.fleet_commits, service.record_commits);
+  if (service.fleet) add_fleet(page, *service.fleet);
+  if (service.jobs) add_jobs(page, *service.jobs);
+  add_commits(page, service);
   add_net(page, service.net);
   add_process(page, service);
   return page.text();

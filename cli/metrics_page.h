@@ -1,6 +1,7 @@
 // What a service counts, in Prometheus' text format, for GET /metrics. Pure. No label has a value from outside: the number of series does not
 // depend on what agents and clients do.
 #pragma once
+#include <optional>
 #include <string>
 
 #include "base/commit_meter.h"
@@ -16,9 +17,10 @@ inline constexpr const char* kMetricsType = "text/plain; version=0.0.4; charset=
 struct MetricsOf {
   std::string version;
   int64_t started_unix_ms = 0;
-  tracker::FleetCounts fleet;
-  server::CompileServer::Counts jobs;
-  CommitReading fleet_commits, record_commits;
+  // Of the tracker and of the compile server; nothing of the one that is another process.
+  std::optional<tracker::FleetCounts> fleet;
+  std::optional<server::CompileServer::Counts> jobs;
+  std::optional<CommitReading> fleet_commits, record_commits;
   net::ServerCounts net;
   Histogram loop_lag_seconds;
   double loop_lag_seconds_max = 0;  // since the last page

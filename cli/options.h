@@ -51,6 +51,8 @@ void add_tolerance_option(Verb verb, double& tolerance);
 
 // Each adds one verb to the program's.
 void add_up(Verb program);
+void add_tracker(Verb program);
+void add_server(Verb program);
 void add_agent(Verb program);
 void add_devices(Verb program);
 void add_jobs(Verb program);

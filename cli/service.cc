@@ -45,7 +45,7 @@ Result<std::string> url_token(const Service::Config& config) {
 // In the order of use: what stands below refers to what stands above, and goes first.
 struct Service::Impl {
   net::HttpReply get(const net::HttpRequest& request) {
-    if (begins_with(request.path, kBlobPrefix)) return server->get_blob(request);
+    if (begins_with(request.path, kBlobPrefix)) return get_blob(request);
     if (begins_with(request.path, kAgentPrefix))
       return page->reply(kAgentPrefix, request.path);
     if (request.path == kAuthorityPath) return get_authority();
@@ -55,6 +55,10 @@ struct Service::Impl {
     if (request.path == "/readyz") return get_ready();
     if (request.path == "/metrics") return get_metrics(request);
     return net::HttpReply::text(404, "nothing here\n");
+  }
+  net::HttpReply get_blob(const net::HttpRequest& request) {
+    if (request.token.empty()) return net::HttpReply::text(403, "the header X-Hone-Token is missing");
+    return server->get_blob(request.path.substr(request.path.rfind('/') + 1), tracker->access().admit(request.token));
   }
   net::HttpReply get_authority() const {
     if (!config.tls || config.tls->authority.empty()) return net::HttpReply::text(404, "there is no authority to trust here\n");

@@ -9,6 +9,7 @@
 
 #include "base/net/event_loop.h"
 #include "base/result.h"
+#include "cli/drainable.h"
 #include "cli/tls_files.h"
 #include "codegen/target/target.h"
 #include "server/compile/compile_builder.h"
@@ -18,7 +19,7 @@
 
 namespace hone::cli {
 
-class Service {
+class Service : public Drainable {
  public:
   struct Config {
     std::string host = "127.0.0.1";
@@ -43,7 +44,7 @@ class Service {
   // Fails: not_found without agent files, busy while another service has the database, address_in_use, io_error, disk_full,
   // version_mismatch, bad_certificate; each with its remedy.
   static Result<std::unique_ptr<Service>> start(net::EventLoop& loop, Config config);
-  ~Service();  // idle() by then
+  ~Service() override;  // idle() by then
 
   uint16_t port() const;
   // With the service's token, of the role admin, which a service that keeps its fleet has again at the next start: "http://127.0.0.1:9190/agent/#token=…".
@@ -54,10 +55,10 @@ class Service {
   std::string agents_origin() const;
 
   // No new job begins, and GET /readyz says 503; jobs that run go on, on the devices that they have or wait for.
-  void drain();
+  void drain() override;
   // Tells the agents that the service stops, and cancels the jobs; idle() becomes true while the loop runs on.
-  void stop();
-  bool idle() const;
+  void stop() override;
+  bool idle() const override;
 
  private:
   struct Impl;

@@ -187,9 +187,9 @@ void add_tokens(Verb program) {
   (void)add_token_verb(verb.sub("list", "Lists the tokens; what lets in is not among it"), run_list);
   Verb create = verb.sub("create", "Makes a token and prints it");
   auto made = add_token_verb(create, run_create);
-  create.option("--role", made->role, "agent: brings devices; submitter: starts jobs; admin: both, names devices, makes tokens")
+  create.option("--role", made->role, "agent: brings devices; submitter: starts jobs; server: hone server shows it to its tracker; admin: all of it, names devices, makes tokens")
       .required()
-      .check(one_of({"agent", "submitter", "admin"}));
+      .check(one_of({"agent", "submitter", "server", "admin"}));
   create.option("--name", made->name, "Of a submitter or an admin the user that fairness counts; 64 bytes at most");
   create.option("--days", made->days, "Days until it ends; without it, it does not").check(in_range(0.0, 3650.0));
   create.option("--devices-max", made->quota.devices_max, "Devices that its user's jobs hold at once; further jobs wait").check(in_range(1, 100'000));

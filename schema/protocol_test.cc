@@ -36,6 +36,8 @@ Result<nlohmann::json> decode_golden(const std::string& union_name, const std::s
   if (union_name == "SessionFromServer") return decode_again<SessionFromServer>(frame, bytes.size());
   if (union_name == "ClientFromClient") return decode_again<ClientFromClient>(frame, bytes.size());
   if (union_name == "ClientFromService") return decode_again<ClientFromService>(frame, bytes.size());
+  if (union_name == "ServerFromServer") return decode_again<ServerFromServer>(frame, bytes.size());
+  if (union_name == "ServerFromTracker") return decode_again<ServerFromTracker>(frame, bytes.size());
   return Error{ErrorCode::kInternal, "no such union: " + union_name};
 }
 

@@ -28,6 +28,11 @@ template <class Message>
 constexpr bool kAdmins = kIsOneOf<Message, protocol::LabelDevice, protocol::ManageDevice, protocol::CreateEnrolment, protocol::ListTokens, protocol::CreateToken,
                                   protocol::RevokeToken, protocol::RotateToken>;
 
+// What a tracker without a compile server in its process has no answer to.
+template <class Message>
+constexpr bool kOfJobs =
+    kIsOneOf<Message, protocol::SubmitJob, protocol::CancelJob, protocol::AttachJob, protocol::ListJobs, protocol::ShowJob, protocol::FetchRecords>;
+
 // What the audit log calls it.
 std::string_view event_of(protocol::DeviceAction action) {
   switch (action) {
@@ -63,14 +68,14 @@ class ClientDesk::Session : public net::Handler {
     if (!greeted_ && !is_hello)
       return hang_up({ErrorCode::kUnauthorized, "the first frame must be client_hello, and its answer comes first"},
                      net::CloseCode::kUnauthorized);
-    if (is_hello && (greeted_ || enrols_))
+    if (is_hello && (greeted_ || is_asked_))
       return hang_up({ErrorCode::kProtocolError, "a second client_hello"}, net::CloseCode::kProtocolError);
     std::visit([&](const auto& one) { ask(one, frame); }, *message);
   }
 
   void on_closed(const net::Closed&) override {
     for (const std::string& job : jobs_) desk_.cancel_alone(job, asker());
-    for (const auto& [follower, job] : followed_) desk_.jobs_.unfollow(job, follower);
+    for (const auto& [follower, job] : followed_) desk_.jobs_->unfollow(job, follower);
     for (auto& stop : watches_) stop();
     channel_ = nullptr;
   }
@@ -83,34 +88,52 @@ class ClientDesk::Session : public net::Handler {
       const Role needed = kAdmins<Message> ? Role::kAdmin : Role::kSubmitter;
       if (const Status may = check_role(who_, needed, Message::kKind); !may.ok()) return refuse(message.id, may.error());
     }
+    if constexpr (kOfJobs<Message>)
+      if (!desk_.jobs_)
+        return refuse(message.id, {ErrorCode::kUnsupported, "this is a tracker, which has no jobs and no records; give --tracker the URL of one of its servers (hone server)"});
     handle(message, frame);
   }
 
   void handle(const protocol::ClientHello& hello, const net::FrameView&) {
-    const auto who = desk_.access_.admit(hello.token);
-    if (!who.ok() && !hello.enroll_code) return hang_up(who.error(), net::CloseCode::kUnauthorized, hello.id);
+    is_asked_ = true;
+    desk_.access_.admit(hello.token, [weak = weak(), hello](const Result<tracker::Identity>& who) {
+      if (auto session = weak.lock()) session->admitted(hello, who);
+    });
+  }
+
+  void admitted(const protocol::ClientHello& hello, const Result<tracker::Identity>& who) {
+    const bool wrong = !who.ok() && who.error().code == ErrorCode::kUnauthorized;
+    if (!who.ok() && !(wrong && hello.enroll_code)) return not_admitted(hello, who.error());
     if (hello.version != protocol::kProtocolVersion)
       return hang_up({ErrorCode::kVersionMismatch,
                       cat("the client speaks version ", hello.version, " of the protocol, the service ",
                           protocol::kProtocolVersion, "; use the same hone for both")},
                      net::CloseCode::kProtocolError, hello.id);
     if (who.ok()) return greet(hello, *who, std::nullopt);
-    enrols_ = true;
     desk_.access_.enrol(*hello.enroll_code, [weak = weak(), hello](const Result<protocol::TokenCreated>& made) {
       if (auto session = weak.lock()) session->enrolled(hello, made);
     });
   }
 
   void enrolled(const protocol::ClientHello& hello, const Result<protocol::TokenCreated>& made) {
-    enrols_ = false;
-    const auto who = made.ok() ? desk_.access_.admit(made->token) : made.error();
-    if (who.ok()) return greet(hello, *who, made->token);
-    const bool wrong = who.error().code == ErrorCode::kUnauthorized;
-    hang_up(who.error(), wrong ? net::CloseCode::kUnauthorized : net::CloseCode::kTryLater, hello.id);
+    if (!made.ok()) return not_admitted(hello, made.error());
+    desk_.access_.admit(made->token, [weak = weak(), hello, token = made->token](const Result<tracker::Identity>& who) {
+      auto session = weak.lock();
+      if (!session) return;
+      if (who.ok()) session->greet(hello, *who, token);
+      else session->not_admitted(hello, who.error());
+    });
+  }
+
+  void not_admitted(const protocol::ClientHello& hello, const Error& why) {
+    const bool wrong = why.code == ErrorCode::kUnauthorized;
+    hang_up(why, wrong ? net::CloseCode::kUnauthorized : net::CloseCode::kTryLater, hello.id);
   }
 
   // The user of a token that has a name is that one, whatever the hello says.
   void greet(const protocol::ClientHello& hello, const tracker::Identity& who, const std::optional<std::string>& token) {
+    if (over_ || !channel_) return;
+    is_asked_ = false;
     greeted_ = true;
     channel_->set_greeted();
     who_ = who;
@@ -122,27 +145,26 @@ class ClientDesk::Session : public net::Handler {
   }
 
   void handle(const protocol::ListDevices& ask, const net::FrameView&) {
-    protocol::Devices page{.reply_to = ask.id, .more = true};
-    std::string after = ask.after.value_or("");
-    for (size_t bytes = 0; *page.more && page.devices.size() < kDevicesPerPage && bytes < kDevicesPageBytes;) {
-      std::vector<protocol::DeviceInfo> next = desk_.tracker_.devices(after, kDevicesAtOnce);
-      page.more = next.size() == kDevicesAtOnce;
-      for (protocol::DeviceInfo& device : next) {
-        bytes += protocol::encode(device).size();
-        after = device.device_id;
-        page.devices.push_back(std::move(device));
-      }
-    }
-    send(page);
+    desk_.tracker_.devices(ask.after.value_or(""), [weak = weak(), id = ask.id](Result<protocol::Devices> page) {
+      const auto session = weak.lock();
+      if (!session) return;
+      if (!page.ok()) return session->refuse(id, page.error());
+      page->reply_to = id;
+      session->send(*page);
+    });
   }
 
   // The records have the name too: what they say of a device is read without a service.
   void handle(const protocol::LabelDevice& ask, const net::FrameView&) {
-    const Result<std::string> physical_id = desk_.tracker_.label(ask.device_id, ask.label, user_);
-    if (!physical_id.ok()) return refuse(ask.id, physical_id.error());
-    if (!physical_id->empty()) desk_.store_.put_label({*physical_id, ask.label});
-    audit("device_labelled", {{"device", ask.device_id}, {"label", ask.label}, {"user", user_}});
-    send(protocol::DeviceLabelled{.reply_to = ask.id});
+    auto labelled = [weak = weak(), store = desk_.store_, log = desk_.config_.audit, user = user_, ask](const Result<std::string>& physical_id) {
+      if (store && physical_id.ok() && !physical_id->empty()) store->put_label({*physical_id, ask.label});
+      if (physical_id.ok() && log) log->tell("device_labelled", {{"device", ask.device_id}, {"label", ask.label}, {"user", user}});
+      const auto session = weak.lock();
+      if (!session) return;
+      if (!physical_id.ok()) return session->refuse(ask.id, physical_id.error());
+      session->send(protocol::DeviceLabelled{.reply_to = ask.id});
+    };
+    desk_.tracker_.label(ask.device_id, ask.label, user_, std::move(labelled));
   }
 
   void handle(const protocol::ManageDevice& ask, const net::FrameView&) {
@@ -182,7 +204,7 @@ class ClientDesk::Session : public net::Handler {
       if (session) return session->submitted(ask_id, detached, job);
       if (job.ok() && !detached) desk->cancel_alone(*job, asker);
     };
-    desk_.jobs_.submit({std::move(request), user_, detached, frame.kept_payload(), who_.quota}, events(id), std::move(accepted));
+    desk_.jobs_->submit({std::move(request), user_, detached, frame.kept_payload(), who_.quota}, events(id), std::move(accepted));
   }
 
   void submitted(uint64_t ask_id, bool detached, const Result<std::string>& job) {
@@ -210,7 +232,7 @@ class ClientDesk::Session : public net::Handler {
   void handle(const protocol::AttachJob& ask, const net::FrameView&) {
     if (followed_.size() == kFollowedPerClientMax)
       return refuse(ask.id, {ErrorCode::kLimitExceeded, cat("this client follows ", kFollowedPerClientMax, " jobs already")});
-    const uint64_t follower = desk_.jobs_.next_follower();
+    const uint64_t follower = desk_.jobs_->next_follower();
     followed_[follower] = ask.job;
     auto attached = [weak = weak(), ask, follower](const Status& may) {
       const auto session = weak.lock();
@@ -224,17 +246,17 @@ class ClientDesk::Session : public net::Handler {
       if (auto session = weak.lock()) session->followed_.erase(follower);
       on_end(std::move(result));
     };
-    desk_.jobs_.follow(ask.job, asker(), follower, std::move(told), std::move(attached));
+    desk_.jobs_->follow(ask.job, asker(), follower, std::move(told), std::move(attached));
   }
 
   void handle(const protocol::CancelJob& ask, const net::FrameView&) {
-    const Status cancelled = desk_.jobs_.cancel(ask.job, asker(), jobs_.count(ask.job) ? std::string("its client asked for it") : cat(user_, " asked for it"));
+    const Status cancelled = desk_.jobs_->cancel(ask.job, asker(), jobs_.count(ask.job) ? std::string("its client asked for it") : cat(user_, " asked for it"));
     if (cancelled.ok()) send(protocol::CancelAccepted{.reply_to = ask.id});
     else refuse(ask.id, cancelled.error());
   }
 
   void handle(const protocol::ShowJob& ask, const net::FrameView&) {
-    desk_.jobs_.show(ask.job, asker(), [weak = weak(), id = ask.id](Result<protocol::JobShown> shown) {
+    desk_.jobs_->show(ask.job, asker(), [weak = weak(), id = ask.id](Result<protocol::JobShown> shown) {
       const auto session = weak.lock();
       if (!session) return;
       if (!shown.ok()) return session->refuse(id, shown.error());
@@ -246,20 +268,24 @@ class ClientDesk::Session : public net::Handler {
   void handle(const protocol::WatchFleet& ask, const net::FrameView&) {
     if (std::exchange(watches_fleet_, true)) return refuse(ask.id, {ErrorCode::kInvalidArgument, "this client watches the fleet already"});
     send(protocol::FleetWatched{.reply_to = ask.id});
-    const uint64_t watcher = desk_.jobs_.watch(asker(), [weak = weak()](const protocol::JobInfo& job) {
-      if (auto session = weak.lock()) session->send_news(protocol::JobChanged{.job = job});
-    });
-    watches_.push_back([desk = &desk_, watcher] { desk->jobs_.unwatch(watcher); });
+    if (desk_.jobs_) watch_jobs();
     if (!desk_.config_.watch_events) return;
     watches_.push_back(desk_.config_.watch_events([weak = weak()](const protocol::DeviceEvent& event) {
       if (auto session = weak.lock()) session->send_news(protocol::DeviceChanged{.event = event});
     }));
   }
 
+  void watch_jobs() {
+    const uint64_t watcher = desk_.jobs_->watch(asker(), [weak = weak()](const protocol::JobInfo& job) {
+      if (auto session = weak.lock()) session->send_news(protocol::JobChanged{.job = job});
+    });
+    watches_.push_back([desk = &desk_, watcher] { desk->jobs_->unwatch(watcher); });
+  }
+
   void handle(const protocol::ListJobs& ask, const net::FrameView&) {
     if (std::exchange(reads_jobs_, true))
       return refuse(ask.id, {ErrorCode::kBusy, "this client waits for a page of the jobs already; ask for one at a time"});
-    desk_.jobs_.list(asker(), static_cast<int64_t>(ask.before.value_or(0)), [weak = weak(), id = ask.id](Result<std::vector<protocol::JobInfo>> jobs, int64_t next) {
+    desk_.jobs_->list(asker(), static_cast<int64_t>(ask.before.value_or(0)), [weak = weak(), id = ask.id](Result<std::vector<protocol::JobInfo>> jobs, int64_t next) {
       const auto session = weak.lock();
       if (!session) return;
       session->reads_jobs_ = false;
@@ -269,6 +295,7 @@ class ClientDesk::Session : public net::Handler {
   }
 
   void handle(const protocol::WatchAgent& ask, const net::FrameView&) {
+    if (!desk_.config_.watch) return refuse(ask.id, {ErrorCode::kUnsupported, "agents join at the tracker; give --tracker its URL, as hone tracker prints it"});
     if (watches_.size() == kWatchesPerClientMax)
       return refuse(ask.id,
                     {ErrorCode::kLimitExceeded, cat("this client watches ", kWatchesPerClientMax, " agents already")});
@@ -283,7 +310,7 @@ class ClientDesk::Session : public net::Handler {
       return refuse(ask.id,
                     {ErrorCode::kBusy, "this client waits for a page of the records already; ask for one at a time"});
     auto weak = std::weak_ptr<Session>(self_);
-    desk_.records_.read(ask, [weak, id = ask.id](Result<RecordReader::Page> page) {
+    desk_.records_->read(ask, [weak, id = ask.id](Result<RecordReader::Page> page) {
       if (auto session = weak.lock()) session->end_page(id, std::move(page));
     });
   }
@@ -297,7 +324,9 @@ class ClientDesk::Session : public net::Handler {
   }
 
   void handle(const protocol::ListTokens& ask, const net::FrameView&) {
-    protocol::Tokens page{.reply_to = ask.id, .tokens = desk_.access_.tokens(ask.after.value_or(""), kTokensPerPage)};
+    auto tokens = desk_.access_.tokens(ask.after.value_or(""), kTokensPerPage);
+    if (!tokens.ok()) return refuse(ask.id, tokens.error());
+    protocol::Tokens page{.reply_to = ask.id, .tokens = std::move(*tokens)};
     page.more = page.tokens.size() == kTokensPerPage;
     send(page);
   }
@@ -369,7 +398,7 @@ class ClientDesk::Session : public net::Handler {
   ClientDesk& desk_;
   std::shared_ptr<net::Channel> channel_;
   std::shared_ptr<Session> self_;  // an alias without ownership: lets callbacks see that the session is gone
-  bool greeted_ = false, enrols_ = false, over_ = false;
+  bool greeted_ = false, is_asked_ = false, over_ = false;  // is_asked: it is looked up whose token it is
   tracker::Identity who_;
   std::string user_;
   std::function<void()> stop_visit_;
@@ -380,7 +409,7 @@ class ClientDesk::Session : public net::Handler {
 };
 
 void ClientDesk::cancel_alone(const std::string& job, const JobQueue::Asker& asker) {
-  if (jobs_.cancel(job, asker, "its client went away").ok()) log_info(cat("job ", job, " is cancelled: its client went away"), {{"job", job}});
+  if (jobs_->cancel(job, asker, "its client went away").ok()) log_info(cat("job ", job, " is cancelled: its client went away"), {{"job", job}});
 }
 
 std::unique_ptr<net::Handler> ClientDesk::accept(std::shared_ptr<net::Channel> channel) {

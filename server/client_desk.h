@@ -25,12 +25,13 @@ class ClientDesk {
   using WatchEvents = std::function<std::function<void()>(std::function<void(const protocol::DeviceEvent&)> on_event)>;
   struct Config {
     size_t job_bytes_max = 0;  // of one frame of a client that may submit jobs
-    Watch watch;
+    Watch watch;               // none: who watches an agent is sent to the tracker
     WatchEvents watch_events;  // none: nothing is told of devices
     AuditLog* audit = nullptr;  // hears of what people do with devices and tokens; outlives the desk
   };
-  ClientDesk(Config config, tracker::Client& tracker, tracker::Access& access, JobQueue& jobs, RecordReader& records,
-             tuner::RecordStore& store)
+  // A tracker that is a process of its own has no jobs and no records: null.
+  ClientDesk(Config config, tracker::Client& tracker, tracker::Access& access, JobQueue* jobs, RecordReader* records,
+             tuner::RecordStore* store)
       : config_(std::move(config)), tracker_(tracker), access_(access), jobs_(jobs), records_(records), store_(store) {}
 
   // For the endpoint /ws/client.
@@ -46,9 +47,9 @@ class ClientDesk {
   const Config config_;
   tracker::Client& tracker_;
   tracker::Access& access_;
-  JobQueue& jobs_;
-  RecordReader& records_;
-  tuner::RecordStore& store_;
+  JobQueue* const jobs_;
+  RecordReader* const records_;
+  tuner::RecordStore* const store_;
   std::set<Session*> sessions_;
   bool closing_ = false;
 };

@@ -67,10 +67,9 @@ Status close_left_open(tuner::RecordStore& store) {
 }  // namespace
 
 struct CompileServer::Impl {
-  Impl(net::EventLoop& loop, tracker::Client& tracker, tracker::Access& access_in, Config config_in, std::unique_ptr<tuner::RecordStore> records,
+  Impl(net::EventLoop& loop, tracker::Client& tracker, tracker::Access& access, Config config_in, std::unique_ptr<tuner::RecordStore> records,
        std::unique_ptr<tuner::JobStore> submissions)
       : config(std::move(config_in)),
-        access(access_in),
         reactor(loop),
         store(std::move(records)),
         job_store(std::move(submissions)),
@@ -79,7 +78,7 @@ struct CompileServer::Impl {
         expected({config.cache_folder, references_of(config, memory)}, workers, blobs),
         workers({.threads = config.workers}),
         models(models_of(config, memory)),
-        sessions(tracker),
+        sessions(tracker, config.blobs_in_sessions ? &blobs : nullptr),
         board({.reactor = reactor,
               .tracker = tracker,
               .desk = sessions,
@@ -98,11 +97,10 @@ struct CompileServer::Impl {
               .reattach_ms = kReattachMs}),
         jobs({.board = board, .store = *job_store, .models = queued_models, .workers = workers, .reactor = reactor, .counts = counts, .audit = config.audit}),
         record_reader(*store, workers, reactor),
-        clients({.job_bytes_max = job_bytes_max(memory), .watch = config.watch, .watch_events = config.watch_events, .audit = config.audit}, tracker, access, jobs, record_reader, *store),
-        rest(loop, access, {.job_bytes_max = job_bytes_max(memory), .accept = [this](std::shared_ptr<net::Channel> channel) { return clients.accept(std::move(channel)); }}) {}
+        clients({.job_bytes_max = job_bytes_max(memory), .watch = config.watch, .watch_events = config.watch_events, .audit = config.audit}, tracker, access, &jobs, &record_reader, store.get()),
+        rest(loop, {.job_bytes_max = job_bytes_max(memory), .accept = [this](std::shared_ptr<net::Channel> channel) { return clients.accept(std::move(channel)); }}) {}
 
   const Config config;
-  tracker::Access& access;
   LoopReactor reactor;
   std::unique_ptr<tuner::RecordStore> store;
   std::unique_ptr<tuner::JobStore> job_store;
@@ -148,13 +146,11 @@ std::unique_ptr<net::Handler> CompileServer::accept_client(std::shared_ptr<net::
   return impl_->clients.accept(std::move(channel));
 }
 
-net::HttpReply CompileServer::get_blob(const net::HttpRequest& request) {
-  if (request.token.empty()) return net::HttpReply::text(403, "the header X-Hone-Token is missing");
-  const auto who = impl_->access.admit(request.token);
+net::HttpReply CompileServer::get_blob(const std::string& sha256, const Result<tracker::Identity>& who) {
   if (!who.ok()) return net::HttpReply::text(403, who.error().message);
   if (const Status may = check_role(*who, protocol::Role::kAgent, "reading a blob"); !may.ok())
     return net::HttpReply::text(403, may.error().message);
-  BlobPtr blob = impl_->blobs.find(request.path.substr(request.path.rfind('/') + 1));
+  BlobPtr blob = impl_->blobs.find(sha256);
   if (!blob) return net::HttpReply::text(404, "no such blob");
   net::HttpReply reply{.content_type = "application/octet-stream", .immutable = true, .greeted = true};
   reply.body = std::shared_ptr<const std::string>(blob, &blob->bytes);

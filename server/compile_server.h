@@ -28,13 +28,14 @@ class CompileServer {
     std::string cache_folder;  // for expected outputs; "" = memory only
     int workers = 1;           // threads that compile
     int64_t memory_bytes = 0;  // that jobs may take; 0: usable_memory_bytes()
-    ClientDesk::Watch watch;   // the tracker's view of an agent
+    ClientDesk::Watch watch;   // the tracker's view of an agent; none: they are watched elsewhere
     ClientDesk::WatchEvents watch_events;  // and of devices
     tuner::PlannerMaker planner;  // none: tuner::space_planner
     ReadTasks tasks;  // of the jobs that tune; none: job_tasks
     std::string model_program;  // reads the clients' models, as ChildModels says; "" = this process does
     Compile compile;  // of the jobs that tune; none: compile_kernel
     AuditLog* audit = nullptr;  // hears of jobs and labels; outlives the server
+    bool blobs_in_sessions = false;  // agents ask for them there; false: over HTTP, at get_blob
     bool resumes_jobs = true;   // detached ones that an earlier service with this database left open
   };
   // Fails: io_error, disk_full, busy, version_mismatch of the database. Tracker and access outlive the server.
@@ -45,7 +46,7 @@ class CompileServer {
   std::unique_ptr<net::Handler> accept_session(std::shared_ptr<net::Channel> channel);  // for /ws/session
   std::unique_ptr<net::Handler> accept_client(std::shared_ptr<net::Channel> channel);   // for /ws/client
   std::unique_ptr<net::HttpCall> accept_call(const net::HttpRequest& request, std::shared_ptr<net::HttpResponse> response);  // below protocol::kRestPrefix
-  net::HttpReply get_blob(const net::HttpRequest& request);                             // for /blob/<sha256>, for agents
+  net::HttpReply get_blob(const std::string& sha256, const Result<tracker::Identity>& who);  // for /blob/<sha256>, for agents: `who` asks
 
   CommitReading commits() const;  // of the records
   struct Counts {

@@ -8,12 +8,6 @@ namespace hone::server {
 // kept, and what is read of it needs its own.
 inline constexpr int64_t kJobFrameCopies = 4;
 
-// A page of the device list is full when it has so many devices, or so many bytes. They are looked at a few at once: one takes 2 to 8 KiB, or all
-// of an agent's 64 KiB hello.
-inline constexpr size_t kDevicesPerPage = 256;
-inline constexpr size_t kDevicesPageBytes = 256 << 10;
-inline constexpr size_t kDevicesAtOnce = 4;
-
 // A page of the records is full when it has so many bytes. One record takes 5 to 30 KiB, and a worker some 20 ms for such a page.
 inline constexpr size_t kRecordsPageBytes = 1 << 20;
 

@@ -1,5 +1,6 @@
 // Access: who may do what. Tokens let agents and clients in, each with a role; an enrolment code is exchanged for one, once. One implementation
-// in the same process (AccessDesk). All calls and callbacks on the event loop's thread.
+// in the same process (AccessDesk). What is asked is answered by `done`, once, from within the call or later. All calls and callbacks on the event
+// loop's thread.
 #pragma once
 #include <functional>
 #include <string>
@@ -22,7 +23,7 @@ struct Identity {
 // Whether what its devices measure is final: an admin has given its token a name that begins with "canary", for devices whose times are known to be right.
 bool is_canary(const Identity& who);
 
-// An admin may all; agent and submitter are beside each other.
+// An admin may all; the other roles are beside each other.
 bool may(protocol::Role shown, protocol::Role needed);
 // kUnauthorized where it may not: which role `what` needs and how to get a token of it. `what`: "an agent", "submit_job".
 Status check_role(const Identity& who, protocol::Role needed, std::string_view what);
@@ -32,7 +33,7 @@ class Access {
   virtual ~Access() = default;
 
   // Who shows this token. Fails: kUnauthorized, for one that is unknown, revoked or expired.
-  virtual Result<Identity> admit(const std::string& token) = 0;
+  virtual void admit(const std::string& token, std::function<void(Result<Identity>)> done) = 0;
   // Calls `on_end` once when the token ends while somebody is connected with it, with the sentence to tell; until the returned stop is called.
   virtual std::function<void()> attend(const std::string& token_id, std::function<void(Error)> on_end) = 0;
   // Exchanges a code for a token of the role agent; `done` comes when that is on disk, with it. A code that could not be exchanged for the
@@ -47,7 +48,7 @@ class Access {
   virtual void rotate(const std::string& token_id, std::function<void(Result<protocol::TokenCreated>)> done) = 0;
   virtual void revoke(const std::string& token_id, std::function<void(Status)> done) = 0;
   // Ordered by id, of those behind `after` ("" = from the first) `count_max` at most.
-  virtual std::vector<protocol::TokenInfo> tokens(const std::string& after, size_t count_max) const = 0;
+  virtual Result<std::vector<protocol::TokenInfo>> tokens(const std::string& after, size_t count_max) const = 0;
 };
 
 }  // namespace hone::tracker

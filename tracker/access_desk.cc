@@ -14,6 +14,8 @@ std::string_view how_to_get(protocol::Role role) {
       return "hone enroll prints a URL with which an agent gets one";
     case protocol::Role::kSubmitter:
       return "whoever runs the service makes one with hone tokens create --role submitter";
+    case protocol::Role::kServer:
+      return "whoever runs the tracker makes one with hone tokens create --role server";
     case protocol::Role::kAdmin:
       break;
   }
@@ -152,7 +154,7 @@ void AccessDesk::revoke(const std::string& token_id, std::function<void(Status)>
   apply_(std::move(out));
 }
 
-std::vector<protocol::TokenInfo> AccessDesk::tokens(const std::string& after, size_t count_max) const {
+Result<std::vector<protocol::TokenInfo>> AccessDesk::tokens(const std::string& after, size_t count_max) const {
   return table_.list(after, count_max);
 }
 

@@ -20,14 +20,15 @@ class AccessDesk : public Access {
   // Time passed. Whoever is connected uses their token; whose token has expired meanwhile is told.
   void tick();
 
-  Result<Identity> admit(const std::string& token) override;
+  Result<Identity> admit(const std::string& token);
+  void admit(const std::string& token, std::function<void(Result<Identity>)> done) override { done(admit(token)); }
   std::function<void()> attend(const std::string& token_id, std::function<void(Error)> on_end) override;
   void enrol(const std::string& code, std::function<void(Result<protocol::TokenCreated>)> done) override;
   Result<protocol::Enrolment> make_code(const std::string& name) override;
   void create(const protocol::CreateToken& wanted, std::function<void(Result<protocol::TokenCreated>)> done) override;
   void rotate(const std::string& token_id, std::function<void(Result<protocol::TokenCreated>)> done) override;
   void revoke(const std::string& token_id, std::function<void(Status)> done) override;
-  std::vector<protocol::TokenInfo> tokens(const std::string& after, size_t count_max) const override;
+  Result<std::vector<protocol::TokenInfo>> tokens(const std::string& after, size_t count_max) const override;
 
  private:
   struct Visit {

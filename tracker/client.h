@@ -1,5 +1,5 @@
-// What a compile server sees of the tracker: leases on devices. One implementation in the same process (Service), later one over a socket.
-// All calls and callbacks on the event loop's thread.
+// What a compile server sees of the tracker: leases on devices. One implementation in the same process (Service). What is asked is answered by
+// `done`, once, from within the call or later: the answer may lie in another process. All calls and callbacks on the event loop's thread.
 #pragma once
 #include <chrono>
 #include <cstdint>
@@ -23,6 +23,7 @@ struct LeaseRequest {
   size_t user_devices_max = 0;             // that the user's jobs may hold at once, these included; 0 = any number
   size_t count = 1;                        // so many devices of one class at once, or none; kReservedMax at most
   std::chrono::milliseconds wait{60'000};  // kNoDevice afterwards
+  std::string session_url;                 // where agents open the sessions of its leases: a ws: or wss: URL; empty = at the tracker's own process
 };
 
 // Why no device can be leased now.
@@ -64,33 +65,32 @@ class Client {
         [on_lost = std::move(on_lost)](const std::string&, Error why) { on_lost(std::move(why)); });
   }
   // Why no device can be leased to such a request now, with what is there instead, for people; "" = one can, or the selector is a bad one.
-  virtual Missing why_none(const LeaseRequest& request) const = 0;
+  virtual void why_none(const LeaseRequest& request, std::function<void(Missing)> done) = 0;
   // What keeps a connected device from working now and since when, for people: "a kernel still runs on it, for 12 s"; "" = nothing does.
-  virtual std::string why_not_ready(const std::string& device_id) const = 0;
+  virtual void why_not_ready(const std::string& device_id, std::function<void(std::string)> done) = 0;
   virtual void cancel(RequestId request) = 0;  // all of its leases are released
   virtual void release(const std::string& lease_id) = 0;
 
   // The session of this lease answered something, or was given work that may take so long. The next answer is due within that and
   // Limits::progress_deadline, as the first is after the grant; the lease ends with kTimeout otherwise. Nothing where it has ended.
   virtual void progress(const std::string& lease_id, std::chrono::milliseconds work) = 0;
-  // Whether results under this fence may be committed now: the lease is alive and has this fence.
-  virtual bool holds(const std::string& lease_id, uint64_t fence) const = 0;
   // Takes a session_hello's token, once: kUnauthorized when it is unknown or used, kStaleFence when its lease has ended.
-  virtual Result<Lease> redeem(const std::string& session_token, const std::string& lease_id,
-                               const std::string& device_id) = 0;
-  // Asks the agent to open another session socket under the same lease, after one broke. An agent that reconnects is asked by itself.
-  virtual Status reopen(const std::string& lease_id) = 0;
+  virtual void redeem(const std::string& session_token, const std::string& lease_id, const std::string& device_id,
+                      std::function<void(Result<Lease>)> done) = 0;
+  // Asks the agent to open another session socket under the same lease, after one broke. An agent that reconnects is asked by itself. Nothing where
+  // the lease has ended.
+  virtual void reopen(const std::string& lease_id) = 0;
 
-  // Gives a device a name for people, which selectors know too, and each other of the same physical_id; "" takes it away. The physical_id
-  // of the device, "" where it has none. `user` does it. Fails: not_found, invalid_argument.
-  virtual Result<std::string> label(const std::string& device_id, const std::string& label, const std::string& user) = 0;
+  // Gives a device a name for people, which selectors know too, and each other of the same physical_id; "" takes it away. `done` hears the
+  // physical_id of the device, "" where it has none. `user` does it. Fails: not_found, invalid_argument.
+  virtual void label(const std::string& device_id, const std::string& label, const std::string& user, std::function<void(Result<std::string>)> done) = 0;
   // Takes a device out of service, or back (of its physical_id, too), or forgets it, as protocol.json says. `done` comes when that is on disk. Fails: not_found,
   // invalid_argument, busy, and as disks do.
   virtual void manage(const protocol::ManageDevice& ask, const std::string& user, std::function<void(Result<protocol::DeviceManaged>)> done) = 0;
   // A device with its history, as it is on disk. Fails: not_found, and as disks do.
   virtual void show(const std::string& device_id, std::function<void(Result<protocol::DeviceShown>)> done) = 0;
-  // Known devices, ordered by device_id, of those behind `after` ("" = from the first) `count_max` at most.
-  virtual std::vector<protocol::DeviceInfo> devices(const std::string& after, size_t count_max) const = 0;
+  // A page of the known devices, ordered by device_id, of those behind `after` ("" = from the first): as many as one frame should have.
+  virtual void devices(const std::string& after, std::function<void(Result<protocol::Devices>)> done) = 0;
 };
 
 }  // namespace hone::tracker

@@ -5,6 +5,7 @@
 
 #include "base/cat.h"
 #include "base/number_text.h"
+#include "schema/message.h"
 
 namespace hone::tracker {
 
@@ -294,11 +295,16 @@ void Fleet::open_session(Device& device, LiveLease& lease, Outcome& out) {
   const std::string token = leases_.new_session_token(lease);
   const Link link = device.agent->link;
   if (link == 0) return;  // it is asked when it comes back
-  out.effects.push_back(ToAgent{link, protocol::OpenSession{.lease_id = lease.stored.lease_id,
-                                                            .fence = lease.stored.fence,
-                                                            .device_id = device.stored.device_id,
-                                                            .session_path = config_.session_path,
-                                                            .session_token = token}});
+  protocol::OpenSession open{.lease_id = lease.stored.lease_id,
+                             .fence = lease.stored.fence,
+                             .device_id = device.stored.device_id,
+                             .session_path = config_.session_path,
+                             .session_token = token};
+  if (!lease.session_url.empty()) {
+    open.session_path = lease.session_url;
+    open.relay_path = kRelayPath;
+  }
+  out.effects.push_back(ToAgent{link, std::move(open)});
 }
 
 void Fleet::lose(const std::string& lease_id, const Error& why, Outcome& out) {
@@ -434,6 +440,20 @@ std::vector<protocol::DeviceInfo> Fleet::devices(const std::string& after, size_
   for (auto at = devices.upper_bound(after); at != devices.end() && list.size() < count_max; ++at)
     list.push_back(info(at->second));
   return list;
+}
+
+protocol::Devices Fleet::page_of_devices(std::string after) const {
+  protocol::Devices page{.more = true};
+  for (size_t bytes = 0; *page.more && page.devices.size() < kDevicesPerPage && bytes < kDevicesPageBytes;) {
+    std::vector<protocol::DeviceInfo> next = devices(after, kDevicesAtOnce);
+    page.more = next.size() == kDevicesAtOnce;
+    for (protocol::DeviceInfo& device : next) {
+      bytes += protocol::encode(device).size();
+      after = device.device_id;
+      page.devices.push_back(std::move(device));
+    }
+  }
+  return page;
 }
 
 }  // namespace hone::tracker

@@ -15,7 +15,7 @@ namespace hone::tracker {
 
 struct FleetConfig {
   Limits limits;
-  std::string session_path = "/ws/session";  // where open_session sends agents
+  std::string session_path = "/ws/session";  // where open_session sends agents whose lease says nothing else
   MakeSecret make_secret;                    // random_secret; tests count
 };
 
@@ -59,7 +59,9 @@ class Fleet {
   Outcome tick();
   Outcome drain() const;
 
-  std::vector<protocol::DeviceInfo> devices(const std::string& after, size_t count_max) const;  // as in client.h
+  // Known devices, ordered by device_id, of those behind `after` ("" = from the first) `count_max` at most; and as Client's.
+  std::vector<protocol::DeviceInfo> devices(const std::string& after, size_t count_max) const;
+  protocol::Devices page_of_devices(std::string after) const;
   protocol::AgentState agent_state(const std::string& launch_id) const { return registry_.agent_state(launch_id); }
   FleetCounts counts() const;
   size_t leases() const { return leases_.size(); }

@@ -22,6 +22,7 @@ LiveLease& LeaseTable::grant(Device& device, Client::RequestId request, const Le
   lease.device_key = device.stored.device_key;
   lease.request = request;
   lease.priority = what.priority;
+  lease.session_url = what.session_url;
   lease.expires = steady_.now() + limits_.lease_ttl;
   lease.progress_due = steady_.now() + limits_.progress_deadline;
   lease.term_ends = steady_.now() + limits_.term_max;

@@ -16,7 +16,8 @@ struct LiveLease {
   StoredLease stored;
   std::string device_key;  // that the device had when it was granted
   Client::RequestId request = 0;
-  int64_t priority = 0;  // of its request
+  int64_t priority = 0;  // of its request, as what follows
+  std::string session_url;
   // Of the steady clock.
   std::chrono::milliseconds expires{0};       // unless a heartbeat comes
   std::chrono::milliseconds progress_due{0};  // unless its session answers something

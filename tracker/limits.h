@@ -31,6 +31,13 @@ inline constexpr size_t kReservedMax = 16;                 // devices of one req
 inline constexpr size_t kSessionTokensMax = 4;             // unused ones of one lease; older ones are dropped
 inline constexpr size_t kSelectorTermsMax = 32;
 
+// Of compile servers that are processes of their own.
+inline constexpr size_t kServerFrameBytesMax = 256 << 10;               // of what they send, once they are known
+inline constexpr const char* kRelayPath = "/ws/relay";
+inline constexpr std::chrono::milliseconds kRelayDialMax{10'000};       // for the server's end of a relayed session
+inline constexpr size_t kServersMax = 64;                               // each with its leases, those included that are cut off
+inline constexpr std::chrono::milliseconds kProgressToldEvery{1'000};  // of one lease
+
 // Two devices that say the same of themselves are of one class where each figure that was measured of both is within this ratio: more than heat
 // and other work take from a GPU for long, less than what cards of one family differ by (RTX 4070 and 4080, M1 and M1 Pro: 1.7 and 2 times).
 inline constexpr double kSignatureRatioMax = 1.4;
@@ -45,6 +52,12 @@ inline constexpr std::chrono::minutes kForgetEvery{
     60};  // for those whose time is over; that there are too many is looked at when one goes
 inline constexpr int64_t kEndedLeasesKept = 100;  // of one device
 
+// A page of the device list is full when it has so many devices, or so many bytes. They are looked at a few at once: one takes 2 to 8 KiB, or all
+// of an agent's 64 KiB hello.
+inline constexpr size_t kDevicesPerPage = 256;
+inline constexpr size_t kDevicesPageBytes = 256 << 10;
+inline constexpr size_t kDevicesAtOnce = 4;
+
 // What is remembered of a device that happened to it. Of each kind, so that one that comes and goes all day keeps who drained it.
 inline constexpr int64_t kEventsKept = 20;                            // of one device and kind
 inline constexpr std::chrono::hours kEventAgeMax = kGoneDeviceAgeMax;
@@ -55,6 +68,7 @@ inline constexpr size_t kHistoryIdsMax = 16;                 // ids of one physi
 // Tokens and the codes that are exchanged for them.
 inline constexpr std::chrono::minutes kCodeLifetime{10};
 inline constexpr size_t kCodesMax = 1'000;
+inline constexpr size_t kTokenBytesMax = 128;                 // of what is shown; the protocol's
 inline constexpr size_t kTokensMax = 10'000;                  // those that ended among them
 inline constexpr std::chrono::hours kTokenUseStep{1};         // how coarse it is kept when a token was shown
 inline constexpr std::chrono::seconds kVisitsLookedAt{1};     // how often it is asked whether the tokens of those who are connected are good

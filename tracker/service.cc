@@ -9,7 +9,6 @@
 #include "base/secret.h"
 #include "base/sha256.h"
 #include "schema/message.h"
-#include "tracker/access_desk.h"
 #include "tracker/committer.h"
 #include "tracker/device_events.h"
 #include "tracker/fleet.h"
@@ -332,7 +331,7 @@ Result<std::unique_ptr<Service>> Service::start(net::EventLoop& loop, std::uniqu
   return std::unique_ptr<Service>(new Service(std::move(impl)));
 }
 
-Access& Service::access() { return impl_->access; }
+AccessDesk& Service::access() { return impl_->access; }
 
 std::unique_ptr<net::Handler> Service::accept(std::shared_ptr<net::Channel> channel) {
   channel->set_frame_bytes_max(kControlFrameBytesMax);
@@ -395,24 +394,22 @@ void Service::progress(const std::string& lease_id, std::chrono::milliseconds wo
   impl_->fleet.progress(lease_id, work);
 }
 
-bool Service::holds(const std::string& lease_id, uint64_t fence) const { return impl_->fleet.holds(lease_id, fence); }
-
-Result<Lease> Service::redeem(const std::string& session_token, const std::string& lease_id,
-                              const std::string& device_id) {
-  return impl_->fleet.redeem(session_token, lease_id, device_id);
+void Service::redeem(const std::string& session_token, const std::string& lease_id, const std::string& device_id,
+                     std::function<void(Result<Lease>)> done) {
+  done(impl_->fleet.redeem(session_token, lease_id, device_id));
 }
 
-Status Service::reopen(const std::string& lease_id) {
-  HONE_ASSIGN(outcome, impl_->fleet.reopen(lease_id));
-  impl_->apply(std::move(outcome));
-  return ok_status();
+void Service::reopen(const std::string& lease_id) {
+  auto outcome = impl_->fleet.reopen(lease_id);
+  if (outcome.ok()) impl_->apply(std::move(*outcome));
 }
 
-Result<std::string> Service::label(const std::string& device_id, const std::string& label, const std::string& user) {
+void Service::label(const std::string& device_id, const std::string& label, const std::string& user, std::function<void(Result<std::string>)> done) {
   std::string physical_id;
-  HONE_ASSIGN(outcome, impl_->fleet.label(device_id, label, user, &physical_id));
-  impl_->apply(std::move(outcome));
-  return physical_id;
+  auto outcome = impl_->fleet.label(device_id, label, user, &physical_id);
+  if (!outcome.ok()) return done(outcome.error());
+  impl_->apply(std::move(*outcome));
+  done(std::move(physical_id));
 }
 
 void Service::manage(const protocol::ManageDevice& ask, const std::string& user, std::function<void(Result<protocol::DeviceManaged>)> done) {
@@ -442,11 +439,8 @@ void Service::show(const std::string& device_id, std::function<void(Result<proto
   });
 }
 
-Missing Service::why_none(const LeaseRequest& request) const { return impl_->fleet.why_none(request); }
-std::string Service::why_not_ready(const std::string& device_id) const { return impl_->fleet.why_not_ready(device_id); }
-
-std::vector<protocol::DeviceInfo> Service::devices(const std::string& after, size_t count_max) const {
-  return impl_->fleet.devices(after, count_max);
-}
+void Service::why_none(const LeaseRequest& request, std::function<void(Missing)> done) { done(impl_->fleet.why_none(request)); }
+void Service::why_not_ready(const std::string& device_id, std::function<void(std::string)> done) { done(impl_->fleet.why_not_ready(device_id)); }
+void Service::devices(const std::string& after, std::function<void(Result<protocol::Devices>)> done) { done(impl_->fleet.page_of_devices(after)); }
 
 }  // namespace hone::tracker

@@ -11,7 +11,7 @@
 #include "base/commit_meter.h"
 #include "base/net/channel.h"
 #include "base/net/event_loop.h"
-#include "tracker/access.h"
+#include "tracker/access_desk.h"
 #include "tracker/client.h"
 #include "tracker/fleet_counts.h"
 #include "tracker/limits.h"
@@ -34,7 +34,7 @@ class Service : public Client {
   ~Service() override;  // commits what is queued; no callback comes any more
 
   // Who may come in, here and at the compile server.
-  Access& access();
+  AccessDesk& access();
 
   // For the endpoint /ws/agent. The agent is greeted when its hello has shown a token of the role agent, or a code.
   std::unique_ptr<net::Handler> accept(std::shared_ptr<net::Channel> channel);
@@ -52,19 +52,18 @@ class Service : public Client {
 
   RequestId reserve(LeaseRequest request, std::function<void(Result<std::vector<Lease>>)> on_leases,
                     std::function<void(const std::string& lease_id, Error)> on_lost) override;
-  Missing why_none(const LeaseRequest& request) const override;
-  std::string why_not_ready(const std::string& device_id) const override;
+  void why_none(const LeaseRequest& request, std::function<void(Missing)> done) override;
+  void why_not_ready(const std::string& device_id, std::function<void(std::string)> done) override;
   void cancel(RequestId request) override;
   void release(const std::string& lease_id) override;
   void progress(const std::string& lease_id, std::chrono::milliseconds work) override;
-  bool holds(const std::string& lease_id, uint64_t fence) const override;
-  Result<Lease> redeem(const std::string& session_token, const std::string& lease_id,
-                       const std::string& device_id) override;
-  Status reopen(const std::string& lease_id) override;
-  Result<std::string> label(const std::string& device_id, const std::string& label, const std::string& user) override;
+  void redeem(const std::string& session_token, const std::string& lease_id, const std::string& device_id,
+              std::function<void(Result<Lease>)> done) override;
+  void reopen(const std::string& lease_id) override;
+  void label(const std::string& device_id, const std::string& label, const std::string& user, std::function<void(Result<std::string>)> done) override;
   void manage(const protocol::ManageDevice& ask, const std::string& user, std::function<void(Result<protocol::DeviceManaged>)> done) override;
   void show(const std::string& device_id, std::function<void(Result<protocol::DeviceShown>)> done) override;
-  std::vector<protocol::DeviceInfo> devices(const std::string& after, size_t count_max) const override;
+  void devices(const std::string& after, std::function<void(Result<protocol::Devices>)> done) override;
 
  private:
   class ControlSession;

@@ -74,6 +74,7 @@ AllowedNames allowed_names(const ServiceNames& service) {
   }
   for (const std::string& host : allowed.hosts) allowed.origins.push_back(scheme + host);
   if (!service.public_origin.empty()) add_public(service.public_origin, allowed);
+  for (const std::string& origin : service.page_origins) allowed.origins.push_back(lower(origin));
   return allowed;
 }
 

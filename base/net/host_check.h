@@ -15,10 +15,11 @@ struct ServiceNames {
   bool tls = false;
   std::vector<std::string> more;   // those of its certificate
   std::string public_origin;       // "https://lab.example", where a proxy stands before it; "" = none
+  std::vector<std::string> page_origins;  // of pages that other services show
 };
 
 // What Host may say: the loopback names, the bound address and `more`, with the port, and the host of public_origin. What Origin may say: the same
-// with the service's scheme, and public_origin.
+// with the service's scheme, public_origin and page_origins.
 struct AllowedNames {
   std::vector<std::string> hosts, origins;
 };

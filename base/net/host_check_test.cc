@@ -56,5 +56,13 @@ TEST(HostCheck, AllAddressesMeansThisMachinesAddresses) {
   EXPECT_FALSE(check_host_and_origin("203.0.113.9:7", "", hosts).ok());
 }
 
+TEST(HostCheck, PagesOfAnotherServiceMayConnectWhereTheyAreNamed) {
+  // Given a service that names another one's page, when that page connects, then it may, under this service's own name alone; other pages may not.
+  const AllowedNames allowed = allowed_names({.address = "127.0.0.1", .port = 9191, .page_origins = {"http://Tracker.lab:9190"}});
+  EXPECT_TRUE(check_host_and_origin("127.0.0.1:9191", "http://tracker.lab:9190", allowed).ok());
+  EXPECT_FALSE(check_host_and_origin("tracker.lab:9190", "http://tracker.lab:9190", allowed).ok());
+  EXPECT_FALSE(check_host_and_origin("127.0.0.1:9191", "http://tracker.lab:9191", allowed).ok());
+}
+
 }  // namespace
 }  // namespace hone::net

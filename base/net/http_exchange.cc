@@ -70,8 +70,24 @@ void HttpExchange::put(std::shared_ptr<const std::string> piece) {
   queue_.push_back(std::move(piece));
 }
 
+// While nothing is read, libwebsockets does not say when it can be written either.
+void HttpExchange::steer_reading() {
+  const bool holds = held_ && call_ && body_left_ > 0 && !is_answered();
+  if (!wsi_ || holds == reading_held_) return;
+  reading_held_ = holds;
+  lws_rx_flow_control(wsi_, holds ? 0 : 1);
+  loop_.pump_soon();
+}
+
+void HttpExchange::release_body() {
+  held_ = false;
+  steer_reading();
+  if (owes_continue_) want_to_write();
+}
+
 void HttpExchange::want_to_write() {
   if (!wsi_) return;
+  steer_reading();
   lws_callback_on_writable(wsi_);
   loop_.pump_soon();
 }
@@ -120,12 +136,16 @@ void HttpExchange::listen(std::unique_ptr<HttpCall> call) {
 }
 
 void HttpExchange::call_body() {
-  if (call_ && !std::exchange(heard_, true)) call_->on_body(inbox_.empty() ? nullptr : inbox_.take());
+  if (call_ && !is_answered() && !std::exchange(heard_, true)) call_->on_body(inbox_.empty() ? nullptr : inbox_.take());
 }
 
 int HttpExchange::on_head(bool waits_for_continue) {
-  if (call_ && body_left_ > 0) return waits_for_continue ? say_continue() : 0;
-  if (call_) {
+  if (call_ && !is_answered() && body_left_ > 0) {
+    owes_continue_ = waits_for_continue;
+    steer_reading();
+    return held_ || !waits_for_continue ? 0 : say_continue();
+  }
+  if (call_ && !is_answered()) {
     lws_set_timeout(wsi_, NO_PENDING_TIMEOUT, 0);
     call_body();
   }
@@ -135,7 +155,7 @@ int HttpExchange::on_head(bool waits_for_continue) {
 
 int HttpExchange::on_body(std::string_view piece) {
   serving_.traffic->received += piece.size();
-  if (!call_) return 0;  // it is answered already, and the connection ends with the answer
+  if (!call_ || is_answered()) return 0;  // the connection ends with the answer
   if (piece.size() > body_left_ || std::chrono::steady_clock::now() > body_until_) return -1;
   body_left_ -= piece.size();
   inbox_.append(piece, body_left_);
@@ -158,6 +178,7 @@ int HttpExchange::refuse_body() {
 }
 
 int HttpExchange::say_continue() {
+  owes_continue_ = false;
   constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
   std::array<unsigned char, LWS_PRE + kContinue.size()> bytes;
   std::memcpy(bytes.data() + LWS_PRE, kContinue.data(), kContinue.size());
@@ -165,7 +186,7 @@ int HttpExchange::say_continue() {
 }
 
 int HttpExchange::on_writable() {
-  if (!is_answered()) return 0;
+  if (!is_answered()) return owes_continue_ && !held_ ? say_continue() : 0;
   if (!headers_sent_) return write_headers();
   return queue_.empty() ? finish() : write_some();
 }

@@ -35,6 +35,8 @@ class HttpExchange : public HttpResponse {
   void begin_stream(std::string content_type) override;
   void write(std::string piece) override;
   void end_stream() override;
+  void hold_body() override { held_ = true; }
+  void release_body() override;
   void set_greeted() override;
   bool is_open() const override { return wsi_ != nullptr; }
   size_t outbox_bytes() const override { return queued_bytes_; }
@@ -63,6 +65,7 @@ class HttpExchange : public HttpResponse {
   void call_body();
   int refuse_body();
   int say_continue();
+  void steer_reading();
 
   EventLoop& loop_;
   lws* wsi_;  // null: gone
@@ -71,6 +74,7 @@ class HttpExchange : public HttpResponse {
   std::unique_ptr<HttpCall> call_;
   Inbox inbox_;
   uint64_t body_left_ = 0;
+  bool held_ = false, reading_held_ = false, owes_continue_ = false;  // reading_held_: libwebsockets was told
   bool body_ended_ = false, heard_ = false;  // heard_: by the call; libwebsockets says that a body of no bytes has ended, too
   std::chrono::steady_clock::time_point body_until_{};
   HttpReply head_;  // status, type and the like; its body is queued

@@ -44,6 +44,9 @@ class HttpResponse {
   virtual void begin_stream(std::string content_type) = 0;
   // A piece of the stream. A peer that leaves more unread than ServerConfig::outbox_bytes_max is let go.
   virtual void write(std::string piece) = 0;
+  // Within AcceptCall: little of the body is read until release_body, so that it is known by then whose it is.
+  virtual void hold_body() = 0;
+  virtual void release_body() = 0;
   virtual void set_greeted() = 0;  // as Channel's
   virtual bool is_open() const = 0;
   virtual size_t outbox_bytes() const = 0;
@@ -59,7 +62,7 @@ class HttpCall {
   virtual void on_drained() {}                 // the peer has taken all that was written to the stream
 };
 
-// Called with a request's head. Null where it has replied: no body is read then. A call has all of the announced body read, so this looks at body_bytes first.
+// Called with a request's head. Null where it has replied, or a call that has: no body is read then. Of any other call all of the announced body is read, so this looks at body_bytes first.
 using AcceptCall = std::function<std::unique_ptr<HttpCall>(const HttpRequest& request, std::shared_ptr<HttpResponse> response)>;
 
 }  // namespace hone::net

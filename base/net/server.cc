@@ -103,7 +103,8 @@ Status Server::Impl::listen() {
                            .port = port,
                            .tls = config.tls.has_value(),
                            .more = config.names,
-                           .public_origin = config.public_origin});
+                           .public_origin = config.public_origin,
+                           .page_origins = config.page_origins});
   return start_context();
 }
 

@@ -28,6 +28,7 @@ struct ServerConfig {
   uint16_t port = 0;                        // 0 = any free one
   std::vector<std::string> names;           // further ones than the address's that Host and Origin may say: those of the certificate
   std::string public_origin;                // likewise "https://lab.example", where a proxy stands before it
+  std::vector<std::string> page_origins;    // what Origin may say besides: "https://lab.example", whose pages are another service's
   std::vector<std::string> trusted_proxies;  // addresses whose X-Forwarded-For is believed: limits and peer() go by it
   std::function<HttpReply(const HttpRequest&)> on_get;  // everything that is no endpoint and no call; GET and HEAD only
   std::string calls_prefix;                 // "/api/": requests of any method below it are calls; "" = there are none

@@ -24,6 +24,7 @@ function socketSection(model, socket, title) {
   return `## ${title}\n${model.messages.filter((m) => m.socket === socket).map(messageSection).join("\n")}`;
 }
 
+const sharedText = (s) => `${s.comment} ${s.messages.map((m) => `\`${m}\``).join(", ")}.`;
 const structures = (model) => `## Structures
 ${model.structs.map((s) => `### \`${s.name}\`\n${cell(s.text)}\n\n${fieldTable(s.fields)}`).join("\n")}`;
 const enumerations = (model) => `## Enumerations
@@ -63,13 +64,18 @@ Types: \`u32\`, \`u53\`, \`i53\`: whole numbers (up to 2^53 − 1 in size); \`u6
 (what is not finite is sent as ±1e308); \`outcome\`: a name of the error table below; \`json\`: any JSON value; \`list<T>\`, \`map<T>\` (an object), \`array<T,n>\` (exactly n).
 
 One port serves everything: \`GET /\` the agent's page and its files, \`GET /blob/<sha256>\` immutable bytes (needs the header \`X-Hone-Token\` with a token of the role agent or admin),
-WebSockets at \`/ws/agent\` (control), \`/ws/session\` and \`/ws/client\`; messages of the last are requests below \`/api/v1\`, too ([rest.md](rest.md)). Origin and Host are checked on each of them; see \`security.md\`.
+WebSockets at \`/ws/agent\` (control), \`/ws/session\` and \`/ws/client\`; where tracker and compile servers are processes of their own ([processes.md](processes.md)), also at \`/ws/server\` and \`/ws/relay\`.
+Messages of \`/ws/client\` are requests below \`/api/v1\`, too ([rest.md](rest.md)). Origin and Host are checked on each of them; see \`security.md\`.
 
 ${limitTable(model)}
 
 ${socketSection(model, "control", "Control socket: agent and tracker, `/ws/agent`")}
 ${socketSection(model, "session", "Session socket: agent and compile server, `/ws/session`")}
 ${socketSection(model, "client", "Client socket: command line and service, `/ws/client`")}
+${socketSection(model, "server", "Server socket: compile server and tracker, `/ws/server`")}
+${model.shared.map(sharedText).join("\n")}
+
+${socketSection(model, "relay", "Relay socket: compile server and tracker, `/ws/relay`, which agents open as a session socket")}
 ${socketSection(model, "any", "Every socket")}
 ${structures(model)}
 ${enumerations(model)}

@@ -55,13 +55,19 @@ function idFields(message) {
   return message.answers ? [field("reply_to", "The id of the request.")] : [];
 }
 
-// The unions of what one side may send on one socket; "error" belongs to each.
-function directions(messages) {
+// The unions of what one side may send on one socket; "error" belongs to each. What is shared is sent on another socket, too.
+function directions(messages, shared) {
   const sides = new Map();
-  for (const message of messages.filter((m) => m.socket !== "any")) {
-    const name = `${camel(message.socket)}From${camel(message.from)}`;
+  const add = (socket, from, message) => {
+    const name = `${camel(socket)}From${camel(from)}`;
     sides.set(name, [...(sides.get(name) ?? []), message]);
-  }
+  };
+  for (const message of messages.filter((m) => m.socket !== "any")) add(message.socket, message.from, message);
+  for (const { socket, asks, answers, messages: names } of shared)
+    for (const name of names) {
+      const message = messages.find((m) => m.name === name) ?? fail("shared", `unknown message ${name}`);
+      add(socket, message.answers ? answers : asks, message);
+    }
   const both = messages.filter((m) => m.socket === "any");
   return [...sides].map(([name, list]) => ({ name, messages: [...list, ...both] }));
 }
@@ -90,5 +96,5 @@ export function loadModel(source, errors, other) {
     if (message.reply && !messages.some((m) => m.name === message.reply)) fail(message.name, `unknown reply ${message.reply}`);
     if (!message.bytes_max || !message.since) fail(message.name, "has no bytes_max or since");
   }
-  return { ...source, used, structs, messages, directions: directions(messages) };
+  return { ...source, used, structs, messages, directions: directions(messages, source.shared ?? []) };
 }

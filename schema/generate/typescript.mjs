@@ -130,7 +130,13 @@ function readStruct<T>(json: unknown, fields: readonly Field[]): T {
 ${roots.map((name) => read(camel(name))).join("")}`;
 }
 
-export function tsProtocol(model, runtime) {
+// Agents and pages have no part in what compile servers and trackers say to each other.
+const ofAgents = (model) => ({
+  ...model, messages: model.messages.filter((m) => !["server", "relay"].includes(m.socket)), directions: model.directions.filter((d) => !/^(Server|Relay)/.test(d.name)),
+});
+
+export function tsProtocol(whole, runtime) {
+  const model = ofAgents(whole);
   const tables = model.messages.map((m) => `  ${m.name}: { bytesMax: ${m.bytes_max}, fields: ${tableFields(m.fields).replaceAll("\n", "\n  ")} },`);
   return `${banner("protocol.json")}import { errorNames, type ErrorName } from "../../../browser-runtime/src/generated/errors.ts";
 

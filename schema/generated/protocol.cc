@@ -28,6 +28,8 @@ bool read_fields(const nlohmann::json& json, DeviceInfo& value, std::string& err
 bool read_fields(const nlohmann::json& json, DeviceEvent& value, std::string& error);
 bool read_fields(const nlohmann::json& json, Quota& value, std::string& error);
 bool read_fields(const nlohmann::json& json, TokenInfo& value, std::string& error);
+bool read_fields(const nlohmann::json& json, LeaseWish& value, std::string& error);
+bool read_fields(const nlohmann::json& json, LeaseGrant& value, std::string& error);
 bool read_fields(const nlohmann::json& json, JobSource& value, std::string& error);
 bool read_fields(const nlohmann::json& json, RunInput& value, std::string& error);
 bool read_fields(const nlohmann::json& json, RunOptions& value, std::string& error);
@@ -56,6 +58,8 @@ bool read_fields(const nlohmann::json& json, Cancel& value, std::string& error);
 bool read_fields(const nlohmann::json& json, Release& value, std::string& error);
 bool read_fields(const nlohmann::json& json, Execute& value, std::string& error);
 bool read_fields(const nlohmann::json& json, Executed& value, std::string& error);
+bool read_fields(const nlohmann::json& json, FetchBlob& value, std::string& error);
+bool read_fields(const nlohmann::json& json, BlobPiece& value, std::string& error);
 bool read_fields(const nlohmann::json& json, ClientHello& value, std::string& error);
 bool read_fields(const nlohmann::json& json, ClientWelcome& value, std::string& error);
 bool read_fields(const nlohmann::json& json, ListDevices& value, std::string& error);
@@ -95,6 +99,30 @@ bool read_fields(const nlohmann::json& json, TokenCreated& value, std::string& e
 bool read_fields(const nlohmann::json& json, RevokeToken& value, std::string& error);
 bool read_fields(const nlohmann::json& json, TokenRevoked& value, std::string& error);
 bool read_fields(const nlohmann::json& json, RotateToken& value, std::string& error);
+bool read_fields(const nlohmann::json& json, ServerHello& value, std::string& error);
+bool read_fields(const nlohmann::json& json, ServerWelcome& value, std::string& error);
+bool read_fields(const nlohmann::json& json, ServerBeat& value, std::string& error);
+bool read_fields(const nlohmann::json& json, ServerBeatAck& value, std::string& error);
+bool read_fields(const nlohmann::json& json, Reserve& value, std::string& error);
+bool read_fields(const nlohmann::json& json, LeasesGranted& value, std::string& error);
+bool read_fields(const nlohmann::json& json, CancelReservation& value, std::string& error);
+bool read_fields(const nlohmann::json& json, ReleaseLease& value, std::string& error);
+bool read_fields(const nlohmann::json& json, LeaseLost& value, std::string& error);
+bool read_fields(const nlohmann::json& json, LeaseProgress& value, std::string& error);
+bool read_fields(const nlohmann::json& json, RedeemSession& value, std::string& error);
+bool read_fields(const nlohmann::json& json, SessionRedeemed& value, std::string& error);
+bool read_fields(const nlohmann::json& json, ReopenSession& value, std::string& error);
+bool read_fields(const nlohmann::json& json, AskWhyNone& value, std::string& error);
+bool read_fields(const nlohmann::json& json, WhyNone& value, std::string& error);
+bool read_fields(const nlohmann::json& json, AskWhyNotReady& value, std::string& error);
+bool read_fields(const nlohmann::json& json, WhyNotReady& value, std::string& error);
+bool read_fields(const nlohmann::json& json, AdmitToken& value, std::string& error);
+bool read_fields(const nlohmann::json& json, TokenAdmitted& value, std::string& error);
+bool read_fields(const nlohmann::json& json, AttendToken& value, std::string& error);
+bool read_fields(const nlohmann::json& json, LeaveToken& value, std::string& error);
+bool read_fields(const nlohmann::json& json, TokenEnded& value, std::string& error);
+bool read_fields(const nlohmann::json& json, RelaySession& value, std::string& error);
+bool read_fields(const nlohmann::json& json, RelayHello& value, std::string& error);
 bool read_fields(const nlohmann::json& json, ErrorReply& value, std::string& error);
 }  // namespace hone::protocol
 
@@ -336,6 +364,7 @@ std::string_view to_name(Role value) {
     case Role::kAgent: return "agent";
     case Role::kSubmitter: return "submitter";
     case Role::kAdmin: return "admin";
+    case Role::kServer: return "server";
   }
   return "unknown";
 }
@@ -343,6 +372,7 @@ bool from_name(std::string_view name, Role& value) {
   if (name == "agent") return value = Role::kAgent, true;
   if (name == "submitter") return value = Role::kSubmitter, true;
   if (name == "admin") return value = Role::kAdmin, true;
+  if (name == "server") return value = Role::kServer, true;
   return false;
 }
 
@@ -981,6 +1011,64 @@ Result<TokenInfo> from_json<TokenInfo>(const nlohmann::json& json) {
   return read_value<TokenInfo>(json);
 }
 
+nlohmann::json to_json(const LeaseWish& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["selector"] = write(value.selector);
+  json["target"] = write(value.target);
+  json["device_key"] = write(value.device_key);
+  json["not_of"] = write(value.not_of);
+  json["job"] = write(value.job);
+  json["user"] = write(value.user);
+  json["priority"] = write(value.priority);
+  json["user_devices_max"] = write(value.user_devices_max);
+  json["count"] = write(value.count);
+  json["wait_ms"] = write(value.wait_ms);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, LeaseWish& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("selector", value.selector, {1024, 1024});
+  reader.required("target", value.target, {32, 32});
+  reader.required("device_key", value.device_key, {64, 64});
+  reader.required("not_of", value.not_of, {1024, 64});
+  reader.required("job", value.job, {256, 256});
+  reader.required("user", value.user, {256, 256});
+  reader.required("priority", value.priority, {65536, 65536});
+  reader.required("user_devices_max", value.user_devices_max, {65536, 65536});
+  reader.required("count", value.count, {65536, 65536});
+  reader.required("wait_ms", value.wait_ms, {65536, 65536, 0, 31536000000});
+  return reader.ok();
+}
+template <>
+Result<LeaseWish> from_json<LeaseWish>(const nlohmann::json& json) {
+  return read_value<LeaseWish>(json);
+}
+
+nlohmann::json to_json(const LeaseGrant& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["lease_id"] = write(value.lease_id);
+  json["fence"] = write(value.fence);
+  json["device"] = write(value.device);
+  json["session_token"] = write(value.session_token);
+  json["enrolment"] = write(value.enrolment);
+  json["trusted"] = write(value.trusted);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, LeaseGrant& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("lease_id", value.lease_id, {64, 64});
+  reader.required("fence", value.fence, {65536, 65536});
+  reader.required("device", value.device, {65536, 65536});
+  reader.required("session_token", value.session_token, {128, 128});
+  reader.required("enrolment", value.enrolment, {64, 64});
+  reader.required("trusted", value.trusted, {65536, 65536});
+  return reader.ok();
+}
+template <>
+Result<LeaseGrant> from_json<LeaseGrant>(const nlohmann::json& json) {
+  return read_value<LeaseGrant>(json);
+}
+
 nlohmann::json to_json(const JobSource& value) {
   nlohmann::json json = nlohmann::json::object();
   if (value.op) json["op"] = write(*value.op);
@@ -1306,6 +1394,7 @@ nlohmann::json to_json(const OpenSession& value) {
   json["device_id"] = write(value.device_id);
   json["session_path"] = write(value.session_path);
   json["session_token"] = write(value.session_token);
+  if (value.relay_path) json["relay_path"] = write(*value.relay_path);
   return json;
 }
 bool read_fields(const nlohmann::json& json, OpenSession& value, std::string& error) {
@@ -1315,6 +1404,7 @@ bool read_fields(const nlohmann::json& json, OpenSession& value, std::string& er
   reader.required("device_id", value.device_id, {64, 64});
   reader.required("session_path", value.session_path, {1024, 1024});
   reader.required("session_token", value.session_token, {128, 128});
+  reader.optional("relay_path", value.relay_path, {1024, 1024});
   return reader.ok();
 }
 template <>
@@ -1383,6 +1473,7 @@ nlohmann::json to_json(const SessionWelcome& value) {
   json["reply_to"] = write(value.reply_to);
   json["session_id"] = write(value.session_id);
   json["credits"] = write(value.credits);
+  if (value.blobs) json["blobs"] = write(*value.blobs);
   return json;
 }
 bool read_fields(const nlohmann::json& json, SessionWelcome& value, std::string& error) {
@@ -1390,6 +1481,7 @@ bool read_fields(const nlohmann::json& json, SessionWelcome& value, std::string&
   reader.required("reply_to", value.reply_to, {});
   reader.required("session_id", value.session_id, {64, 64});
   reader.required("credits", value.credits, {65536, 65536});
+  reader.optional("blobs", value.blobs, {65536, 65536});
   return reader.ok();
 }
 template <>
@@ -1670,6 +1762,42 @@ Result<Executed> from_json<Executed>(const nlohmann::json& json) {
   return read_value<Executed>(json);
 }
 
+nlohmann::json to_json(const FetchBlob& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = FetchBlob::kKind;
+  json["id"] = write(value.id);
+  json["sha256"] = write(value.sha256);
+  json["offset"] = write(value.offset);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, FetchBlob& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("id", value.id, {});
+  reader.required("sha256", value.sha256, {64, 64});
+  reader.required("offset", value.offset, {65536, 65536});
+  return reader.ok();
+}
+template <>
+Result<FetchBlob> from_json<FetchBlob>(const nlohmann::json& json) {
+  return read_value<FetchBlob>(json);
+}
+
+nlohmann::json to_json(const BlobPiece& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = BlobPiece::kKind;
+  json["reply_to"] = write(value.reply_to);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, BlobPiece& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("reply_to", value.reply_to, {});
+  return reader.ok();
+}
+template <>
+Result<BlobPiece> from_json<BlobPiece>(const nlohmann::json& json) {
+  return read_value<BlobPiece>(json);
+}
+
 nlohmann::json to_json(const ClientHello& value) {
   nlohmann::json json = nlohmann::json::object();
   json["kind"] = ClientHello::kKind;
@@ -1760,6 +1888,7 @@ nlohmann::json to_json(const LabelDevice& value) {
   json["id"] = write(value.id);
   json["device_id"] = write(value.device_id);
   json["label"] = write(value.label);
+  if (value.user) json["user"] = write(*value.user);
   return json;
 }
 bool read_fields(const nlohmann::json& json, LabelDevice& value, std::string& error) {
@@ -1767,6 +1896,7 @@ bool read_fields(const nlohmann::json& json, LabelDevice& value, std::string& er
   reader.required("id", value.id, {});
   reader.required("device_id", value.device_id, {64, 64});
   reader.required("label", value.label, {64, 64});
+  reader.optional("user", value.user, {256, 256});
   return reader.ok();
 }
 template <>
@@ -1778,11 +1908,13 @@ nlohmann::json to_json(const DeviceLabelled& value) {
   nlohmann::json json = nlohmann::json::object();
   json["kind"] = DeviceLabelled::kKind;
   json["reply_to"] = write(value.reply_to);
+  if (value.physical_id) json["physical_id"] = write(*value.physical_id);
   return json;
 }
 bool read_fields(const nlohmann::json& json, DeviceLabelled& value, std::string& error) {
   FieldReader reader(json, error);
   reader.required("reply_to", value.reply_to, {});
+  reader.optional("physical_id", value.physical_id, {64, 64});
   return reader.ok();
 }
 template <>
@@ -1797,6 +1929,7 @@ nlohmann::json to_json(const ManageDevice& value) {
   json["device_id"] = write(value.device_id);
   json["action"] = write(value.action);
   json["reason"] = write(value.reason);
+  if (value.user) json["user"] = write(*value.user);
   return json;
 }
 bool read_fields(const nlohmann::json& json, ManageDevice& value, std::string& error) {
@@ -1805,6 +1938,7 @@ bool read_fields(const nlohmann::json& json, ManageDevice& value, std::string& e
   reader.required("device_id", value.device_id, {64, 64});
   reader.required("action", value.action, {65536, 65536});
   reader.required("reason", value.reason, {256, 256});
+  reader.optional("user", value.user, {256, 256});
   return reader.ok();
 }
 template <>
@@ -2440,6 +2574,444 @@ bool read_fields(const nlohmann::json& json, RotateToken& value, std::string& er
 template <>
 Result<RotateToken> from_json<RotateToken>(const nlohmann::json& json) {
   return read_value<RotateToken>(json);
+}
+
+nlohmann::json to_json(const ServerHello& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = ServerHello::kKind;
+  json["id"] = write(value.id);
+  json["token"] = write(value.token);
+  json["version"] = write(value.version);
+  json["server_id"] = write(value.server_id);
+  json["session_url"] = write(value.session_url);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, ServerHello& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("id", value.id, {});
+  reader.required("token", value.token, {128, 128});
+  reader.required("version", value.version, {65536, 65536});
+  reader.required("server_id", value.server_id, {64, 64});
+  reader.required("session_url", value.session_url, {1024, 1024});
+  return reader.ok();
+}
+template <>
+Result<ServerHello> from_json<ServerHello>(const nlohmann::json& json) {
+  return read_value<ServerHello>(json);
+}
+
+nlohmann::json to_json(const ServerWelcome& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = ServerWelcome::kKind;
+  json["reply_to"] = write(value.reply_to);
+  json["version"] = write(value.version);
+  json["beat_ms"] = write(value.beat_ms);
+  json["lease_ms"] = write(value.lease_ms);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, ServerWelcome& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("reply_to", value.reply_to, {});
+  reader.required("version", value.version, {65536, 65536});
+  reader.required("beat_ms", value.beat_ms, {65536, 65536});
+  reader.required("lease_ms", value.lease_ms, {65536, 65536});
+  return reader.ok();
+}
+template <>
+Result<ServerWelcome> from_json<ServerWelcome>(const nlohmann::json& json) {
+  return read_value<ServerWelcome>(json);
+}
+
+nlohmann::json to_json(const ServerBeat& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = ServerBeat::kKind;
+  json["seq"] = write(value.seq);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, ServerBeat& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("seq", value.seq, {65536, 65536});
+  return reader.ok();
+}
+template <>
+Result<ServerBeat> from_json<ServerBeat>(const nlohmann::json& json) {
+  return read_value<ServerBeat>(json);
+}
+
+nlohmann::json to_json(const ServerBeatAck& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = ServerBeatAck::kKind;
+  json["seq"] = write(value.seq);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, ServerBeatAck& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("seq", value.seq, {65536, 65536});
+  return reader.ok();
+}
+template <>
+Result<ServerBeatAck> from_json<ServerBeatAck>(const nlohmann::json& json) {
+  return read_value<ServerBeatAck>(json);
+}
+
+nlohmann::json to_json(const Reserve& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = Reserve::kKind;
+  json["id"] = write(value.id);
+  json["wish"] = write(value.wish);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, Reserve& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("id", value.id, {});
+  reader.required("wish", value.wish, {65536, 65536});
+  return reader.ok();
+}
+template <>
+Result<Reserve> from_json<Reserve>(const nlohmann::json& json) {
+  return read_value<Reserve>(json);
+}
+
+nlohmann::json to_json(const LeasesGranted& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = LeasesGranted::kKind;
+  json["reply_to"] = write(value.reply_to);
+  json["leases"] = write(value.leases);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, LeasesGranted& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("reply_to", value.reply_to, {});
+  reader.required("leases", value.leases, {16, 65536});
+  return reader.ok();
+}
+template <>
+Result<LeasesGranted> from_json<LeasesGranted>(const nlohmann::json& json) {
+  return read_value<LeasesGranted>(json);
+}
+
+nlohmann::json to_json(const CancelReservation& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = CancelReservation::kKind;
+  json["request"] = write(value.request);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, CancelReservation& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("request", value.request, {65536, 65536});
+  return reader.ok();
+}
+template <>
+Result<CancelReservation> from_json<CancelReservation>(const nlohmann::json& json) {
+  return read_value<CancelReservation>(json);
+}
+
+nlohmann::json to_json(const ReleaseLease& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = ReleaseLease::kKind;
+  json["lease_id"] = write(value.lease_id);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, ReleaseLease& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("lease_id", value.lease_id, {64, 64});
+  return reader.ok();
+}
+template <>
+Result<ReleaseLease> from_json<ReleaseLease>(const nlohmann::json& json) {
+  return read_value<ReleaseLease>(json);
+}
+
+nlohmann::json to_json(const LeaseLost& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = LeaseLost::kKind;
+  json["lease_id"] = write(value.lease_id);
+  json["code"] = write(value.code);
+  json["message"] = write(value.message);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, LeaseLost& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("lease_id", value.lease_id, {64, 64});
+  reader.required("code", value.code, {65536, 65536});
+  reader.required("message", value.message, {4096, 4096});
+  return reader.ok();
+}
+template <>
+Result<LeaseLost> from_json<LeaseLost>(const nlohmann::json& json) {
+  return read_value<LeaseLost>(json);
+}
+
+nlohmann::json to_json(const LeaseProgress& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = LeaseProgress::kKind;
+  json["lease_id"] = write(value.lease_id);
+  json["work_ms"] = write(value.work_ms);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, LeaseProgress& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("lease_id", value.lease_id, {64, 64});
+  reader.required("work_ms", value.work_ms, {65536, 65536, 0, 31536000000});
+  return reader.ok();
+}
+template <>
+Result<LeaseProgress> from_json<LeaseProgress>(const nlohmann::json& json) {
+  return read_value<LeaseProgress>(json);
+}
+
+nlohmann::json to_json(const RedeemSession& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = RedeemSession::kKind;
+  json["id"] = write(value.id);
+  json["session_token"] = write(value.session_token);
+  json["lease_id"] = write(value.lease_id);
+  json["device_id"] = write(value.device_id);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, RedeemSession& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("id", value.id, {});
+  reader.required("session_token", value.session_token, {128, 128});
+  reader.required("lease_id", value.lease_id, {64, 64});
+  reader.required("device_id", value.device_id, {64, 64});
+  return reader.ok();
+}
+template <>
+Result<RedeemSession> from_json<RedeemSession>(const nlohmann::json& json) {
+  return read_value<RedeemSession>(json);
+}
+
+nlohmann::json to_json(const SessionRedeemed& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = SessionRedeemed::kKind;
+  json["reply_to"] = write(value.reply_to);
+  json["lease"] = write(value.lease);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, SessionRedeemed& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("reply_to", value.reply_to, {});
+  reader.required("lease", value.lease, {65536, 65536});
+  return reader.ok();
+}
+template <>
+Result<SessionRedeemed> from_json<SessionRedeemed>(const nlohmann::json& json) {
+  return read_value<SessionRedeemed>(json);
+}
+
+nlohmann::json to_json(const ReopenSession& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = ReopenSession::kKind;
+  json["lease_id"] = write(value.lease_id);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, ReopenSession& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("lease_id", value.lease_id, {64, 64});
+  return reader.ok();
+}
+template <>
+Result<ReopenSession> from_json<ReopenSession>(const nlohmann::json& json) {
+  return read_value<ReopenSession>(json);
+}
+
+nlohmann::json to_json(const AskWhyNone& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = AskWhyNone::kKind;
+  json["id"] = write(value.id);
+  json["wish"] = write(value.wish);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, AskWhyNone& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("id", value.id, {});
+  reader.required("wish", value.wish, {65536, 65536});
+  return reader.ok();
+}
+template <>
+Result<AskWhyNone> from_json<AskWhyNone>(const nlohmann::json& json) {
+  return read_value<AskWhyNone>(json);
+}
+
+nlohmann::json to_json(const WhyNone& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = WhyNone::kKind;
+  json["reply_to"] = write(value.reply_to);
+  json["why"] = write(value.why);
+  json["one_fits"] = write(value.one_fits);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, WhyNone& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("reply_to", value.reply_to, {});
+  reader.required("why", value.why, {16384, 16384});
+  reader.required("one_fits", value.one_fits, {65536, 65536});
+  return reader.ok();
+}
+template <>
+Result<WhyNone> from_json<WhyNone>(const nlohmann::json& json) {
+  return read_value<WhyNone>(json);
+}
+
+nlohmann::json to_json(const AskWhyNotReady& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = AskWhyNotReady::kKind;
+  json["id"] = write(value.id);
+  json["device_id"] = write(value.device_id);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, AskWhyNotReady& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("id", value.id, {});
+  reader.required("device_id", value.device_id, {64, 64});
+  return reader.ok();
+}
+template <>
+Result<AskWhyNotReady> from_json<AskWhyNotReady>(const nlohmann::json& json) {
+  return read_value<AskWhyNotReady>(json);
+}
+
+nlohmann::json to_json(const WhyNotReady& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = WhyNotReady::kKind;
+  json["reply_to"] = write(value.reply_to);
+  json["why"] = write(value.why);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, WhyNotReady& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("reply_to", value.reply_to, {});
+  reader.required("why", value.why, {8192, 8192});
+  return reader.ok();
+}
+template <>
+Result<WhyNotReady> from_json<WhyNotReady>(const nlohmann::json& json) {
+  return read_value<WhyNotReady>(json);
+}
+
+nlohmann::json to_json(const AdmitToken& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = AdmitToken::kKind;
+  json["id"] = write(value.id);
+  json["token"] = write(value.token);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, AdmitToken& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("id", value.id, {});
+  reader.required("token", value.token, {128, 128});
+  return reader.ok();
+}
+template <>
+Result<AdmitToken> from_json<AdmitToken>(const nlohmann::json& json) {
+  return read_value<AdmitToken>(json);
+}
+
+nlohmann::json to_json(const TokenAdmitted& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = TokenAdmitted::kKind;
+  json["reply_to"] = write(value.reply_to);
+  json["token_id"] = write(value.token_id);
+  json["role"] = write(value.role);
+  json["name"] = write(value.name);
+  json["quota"] = write(value.quota);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, TokenAdmitted& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("reply_to", value.reply_to, {});
+  reader.required("token_id", value.token_id, {64, 64});
+  reader.required("role", value.role, {65536, 65536});
+  reader.required("name", value.name, {64, 64});
+  reader.required("quota", value.quota, {65536, 65536});
+  return reader.ok();
+}
+template <>
+Result<TokenAdmitted> from_json<TokenAdmitted>(const nlohmann::json& json) {
+  return read_value<TokenAdmitted>(json);
+}
+
+nlohmann::json to_json(const AttendToken& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = AttendToken::kKind;
+  json["token_id"] = write(value.token_id);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, AttendToken& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("token_id", value.token_id, {64, 64});
+  return reader.ok();
+}
+template <>
+Result<AttendToken> from_json<AttendToken>(const nlohmann::json& json) {
+  return read_value<AttendToken>(json);
+}
+
+nlohmann::json to_json(const LeaveToken& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = LeaveToken::kKind;
+  json["token_id"] = write(value.token_id);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, LeaveToken& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("token_id", value.token_id, {64, 64});
+  return reader.ok();
+}
+template <>
+Result<LeaveToken> from_json<LeaveToken>(const nlohmann::json& json) {
+  return read_value<LeaveToken>(json);
+}
+
+nlohmann::json to_json(const TokenEnded& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = TokenEnded::kKind;
+  json["token_id"] = write(value.token_id);
+  json["message"] = write(value.message);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, TokenEnded& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("token_id", value.token_id, {64, 64});
+  reader.required("message", value.message, {4096, 4096});
+  return reader.ok();
+}
+template <>
+Result<TokenEnded> from_json<TokenEnded>(const nlohmann::json& json) {
+  return read_value<TokenEnded>(json);
+}
+
+nlohmann::json to_json(const RelaySession& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = RelaySession::kKind;
+  json["relay_id"] = write(value.relay_id);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, RelaySession& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("relay_id", value.relay_id, {64, 64});
+  return reader.ok();
+}
+template <>
+Result<RelaySession> from_json<RelaySession>(const nlohmann::json& json) {
+  return read_value<RelaySession>(json);
+}
+
+nlohmann::json to_json(const RelayHello& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = RelayHello::kKind;
+  json["relay_id"] = write(value.relay_id);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, RelayHello& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("relay_id", value.relay_id, {64, 64});
+  return reader.ok();
+}
+template <>
+Result<RelayHello> from_json<RelayHello>(const nlohmann::json& json) {
+  return read_value<RelayHello>(json);
 }
 
 nlohmann::json to_json(const ErrorReply& value) {

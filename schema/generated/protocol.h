@@ -163,6 +163,7 @@ enum class Role : uint8_t {
   kAgent,  // bring devices: the control socket, blobs, and on the client socket watch_agent alone
   kSubmitter,  // submit jobs, see, follow and cancel its user's own, list devices, fetch records
   kAdmin,  // all that the others may, label devices, and hand out and take back tokens
+  kServer,  // be a compile server of the tracker: lease devices, and ask who shows a token
 };
 std::string_view to_name(Role value);
 bool from_name(std::string_view name, Role& value);
@@ -447,6 +448,32 @@ struct TokenInfo {
   std::optional<Quota> quota;  // What its holder may have at once; absent: as much as there is.
 };
 
+// What a compile server wants of the tracker: leases on devices.
+struct LeaseWish {
+  static constexpr std::string_view kKind = "lease_wish";
+  std::string selector;  // A device id, a kind or a capability expression; empty: any.
+  std::string target;  // The kind of kernels; empty: any.
+  std::string device_key;  // Only this class of devices; empty: any.
+  std::vector<std::string> not_of{};  // Only devices of agents for which other tokens vouch.
+  std::string job;  // The job.
+  std::string user;  // The person behind it.
+  int64_t priority = 0;  // Greater is served first.
+  uint64_t user_devices_max = 0;  // That the user's jobs may hold at once; 0: any number.
+  uint32_t count = 0;  // So many devices of one class at once, or none.
+  double wait_ms = 0;  // [ms] How long to wait for them.
+};
+
+// A lease, as its holder is told it.
+struct LeaseGrant {
+  static constexpr std::string_view kKind = "lease_grant";
+  std::string lease_id;  // The lease.
+  uint64_t fence = 0;  // Its fence, greater than every earlier one of the device.
+  DeviceInfo device{};  // The device.
+  std::string session_token;  // The agent was sent it.
+  std::string enrolment;  // Who vouches for the agent: the id of the token that it has shown.
+  bool trusted = false;  // That token is a canary's.
+};
+
 // What a job works on: exactly one of op and model_name.
 struct JobSource {
   static constexpr std::string_view kKind = "job_source";
@@ -599,6 +626,7 @@ struct OpenSession {
   std::string device_id;  // The device.
   std::string session_path;  // Where: a path on the same origin, or a ws: or wss: URL.
   std::string session_token;  // Lets one session socket in, once.
+  std::optional<std::string> relay_path;  // A path on the same origin where the tracker hands the session on, for an agent that cannot open session_path.
 };
 
 // The lease ended: the agent drops the session's work and closes its socket. Control socket, tracker to agent.
@@ -632,6 +660,7 @@ struct SessionWelcome {
   uint64_t reply_to = 0;  // The id of the request.
   std::string session_id;  // The session.
   uint32_t credits = 0;  // The most candidates that the server will have outstanding.
+  std::optional<bool> blobs;  // True: blobs are asked for here, with fetch_blob. Absent: the agent's own origin has them.
 };
 
 // The agent makes the task's buffers, fills its inputs and fetches the expected outputs. Session socket, server to agent.
@@ -759,6 +788,22 @@ struct Executed {
   std::optional<std::vector<double>> launch_us;  // [us] Each launch of one run by the device's clock, 0 for those that run ahead; absent where it was not asked for, or the device cannot tell.
 };
 
+// Asks for a piece of a blob, where session_welcome says that blobs come so. Session socket, agent to server.
+struct FetchBlob {
+  static constexpr std::string_view kKind = "fetch_blob";
+  static constexpr size_t kBytesMax = 4096;
+  uint64_t id = 0;  // The request's number, chosen by the sender.
+  std::string sha256;  // 64 hexadecimal digits.
+  uint64_t offset = 0;  // [bytes] Where the piece begins.
+};
+
+// A piece, of 4 MiB but at the blob's end. Session socket, server to agent.
+struct BlobPiece {
+  static constexpr std::string_view kKind = "blob";
+  static constexpr size_t kBytesMax = 8388608;
+  uint64_t reply_to = 0;  // The id of the request.
+};
+
 // The first frame of a client socket. Client socket, client to service.
 struct ClientHello {
   static constexpr std::string_view kKind = "client_hello";
@@ -804,6 +849,7 @@ struct LabelDevice {
   uint64_t id = 0;  // The request's number, chosen by the sender.
   std::string device_id;  // The device.
   std::string label;  // Its name; empty: none.
+  std::optional<std::string> user;  // Who does it, where a compile server passes it on.
 };
 
 // It has the name. Client socket, service to client.
@@ -811,6 +857,7 @@ struct DeviceLabelled {
   static constexpr std::string_view kKind = "device_labelled";
   static constexpr size_t kBytesMax = 4096;
   uint64_t reply_to = 0;  // The id of the request.
+  std::optional<std::string> physical_id;  // The id of the device itself; absent where it has none.
 };
 
 // Takes a device out of service, or back, or forgets it. All but forgetting holds for each id by which the same physical device is known. Client socket, client to service.
@@ -821,6 +868,7 @@ struct ManageDevice {
   std::string device_id;  // The device.
   DeviceAction action{};  // What to do.
   std::string reason;  // Why, for people; may be empty. Of drain and quarantine.
+  std::optional<std::string> user;  // As of label_device.
 };
 
 // It is done, and on disk. Client socket, service to client.
@@ -1106,6 +1154,201 @@ struct RotateToken {
   std::string token_id;  // As of token_info.
 };
 
+// The first frame of a compile server at its tracker. Server socket, server to tracker.
+struct ServerHello {
+  static constexpr std::string_view kKind = "server_hello";
+  static constexpr size_t kBytesMax = 16384;
+  uint64_t id = 0;  // The request's number, chosen by the sender.
+  std::string token;  // A token of the role server or admin, 32 hexadecimal digits.
+  uint32_t version = 0;  // The version of the protocol that the server speaks.
+  std::string server_id;  // This start of the server, a secret between the two, the same at each of its connections.
+  std::string session_url;  // Where agents open their sessions: a ws: or wss: URL.
+};
+
+// The server is in. Leases of an earlier connection of this start have ended. Server socket, tracker to server.
+struct ServerWelcome {
+  static constexpr std::string_view kKind = "server_welcome";
+  static constexpr size_t kBytesMax = 16384;
+  uint64_t reply_to = 0;  // The id of the request.
+  uint32_t version = 0;  // The version of the protocol that the tracker speaks.
+  double beat_ms = 0;  // [ms] How often to send a server_beat.
+  double lease_ms = 0;  // [ms] The server's leases end so long after its last server_beat came; for the server, after the last one that was acknowledged was sent.
+};
+
+// The server lives, and holds its leases. Server socket, server to tracker.
+struct ServerBeat {
+  static constexpr std::string_view kKind = "server_beat";
+  static constexpr size_t kBytesMax = 4096;
+  uint64_t seq = 0;  // Grows by one.
+};
+
+// Seen. Server socket, tracker to server.
+struct ServerBeatAck {
+  static constexpr std::string_view kKind = "server_beat_ack";
+  static constexpr size_t kBytesMax = 4096;
+  uint64_t seq = 0;  // As in the beat.
+};
+
+// Waits for devices, and leases them. Server socket, server to tracker.
+struct Reserve {
+  static constexpr std::string_view kKind = "reserve";
+  static constexpr size_t kBytesMax = 131072;
+  uint64_t id = 0;  // The request's number, chosen by the sender.
+  LeaseWish wish{};  // Which.
+};
+
+// The leases, all at once, on disk. Server socket, tracker to server.
+struct LeasesGranted {
+  static constexpr std::string_view kKind = "leases_granted";
+  static constexpr size_t kBytesMax = 2097152;
+  uint64_t reply_to = 0;  // The id of the request.
+  std::vector<LeaseGrant> leases{};  // As many as were asked for.
+};
+
+// The request is not waited for any more; leases that it was granted are released. Server socket, server to tracker.
+struct CancelReservation {
+  static constexpr std::string_view kKind = "cancel_reservation";
+  static constexpr size_t kBytesMax = 4096;
+  uint64_t request = 0;  // The id of the reserve.
+};
+
+// The job is done with it. Server socket, server to tracker.
+struct ReleaseLease {
+  static constexpr std::string_view kKind = "release_lease";
+  static constexpr size_t kBytesMax = 4096;
+  std::string lease_id;  // The lease.
+};
+
+// A lease ended other than by release. Server socket, tracker to server.
+struct LeaseLost {
+  static constexpr std::string_view kKind = "lease_lost";
+  static constexpr size_t kBytesMax = 16384;
+  std::string lease_id;  // The lease.
+  ErrorCode code = ErrorCode::kOk;  // stale_fence: the device is away, another one or quarantined; timeout: its session answered nothing; busy: another job waits, and this one may ask again.
+  std::string message;  // Why, in one sentence.
+};
+
+// The lease's session answered something, or was given work. Server socket, server to tracker.
+struct LeaseProgress {
+  static constexpr std::string_view kKind = "lease_progress";
+  static constexpr size_t kBytesMax = 4096;
+  std::string lease_id;  // The lease.
+  double work_ms = 0;  // [ms] How long the work may take.
+};
+
+// Asks whether a session_hello may open its session. Server socket, server to tracker.
+struct RedeemSession {
+  static constexpr std::string_view kKind = "redeem_session";
+  static constexpr size_t kBytesMax = 4096;
+  uint64_t id = 0;  // The request's number, chosen by the sender.
+  std::string session_token;  // As in session_hello; valid once.
+  std::string lease_id;  // The lease.
+  std::string device_id;  // The device.
+};
+
+// It may. Server socket, tracker to server.
+struct SessionRedeemed {
+  static constexpr std::string_view kKind = "session_redeemed";
+  static constexpr size_t kBytesMax = 131072;
+  uint64_t reply_to = 0;  // The id of the request.
+  LeaseGrant lease{};  // Its lease.
+};
+
+// The lease's session broke: its agent is asked to open another one. Server socket, server to tracker.
+struct ReopenSession {
+  static constexpr std::string_view kKind = "reopen_session";
+  static constexpr size_t kBytesMax = 4096;
+  std::string lease_id;  // The lease.
+};
+
+// Asks why no device can be leased to such a request now. Server socket, server to tracker.
+struct AskWhyNone {
+  static constexpr std::string_view kKind = "ask_why_none";
+  static constexpr size_t kBytesMax = 131072;
+  uint64_t id = 0;  // The request's number, chosen by the sender.
+  LeaseWish wish{};  // The request.
+};
+
+// Why. Server socket, tracker to server.
+struct WhyNone {
+  static constexpr std::string_view kKind = "why_none";
+  static constexpr size_t kBytesMax = 65536;
+  uint64_t reply_to = 0;  // The id of the request.
+  std::string why;  // For people; empty: one can.
+  bool one_fits = false;  // A connected one would do: it is in use, not ready, or held back by people.
+};
+
+// Asks what keeps a connected device from working. Server socket, server to tracker.
+struct AskWhyNotReady {
+  static constexpr std::string_view kKind = "ask_why_not_ready";
+  static constexpr size_t kBytesMax = 4096;
+  uint64_t id = 0;  // The request's number, chosen by the sender.
+  std::string device_id;  // The device.
+};
+
+// What. Server socket, tracker to server.
+struct WhyNotReady {
+  static constexpr std::string_view kKind = "why_not_ready";
+  static constexpr size_t kBytesMax = 16384;
+  uint64_t reply_to = 0;  // The id of the request.
+  std::string why;  // For people; empty: nothing does.
+};
+
+// Asks who shows a token. The server hears when it ends, until it leaves it. Server socket, server to tracker.
+struct AdmitToken {
+  static constexpr std::string_view kKind = "admit_token";
+  static constexpr size_t kBytesMax = 4096;
+  uint64_t id = 0;  // The request's number, chosen by the sender.
+  std::string token;  // What was shown.
+};
+
+// Who. Server socket, tracker to server.
+struct TokenAdmitted {
+  static constexpr std::string_view kKind = "token_admitted";
+  static constexpr size_t kBytesMax = 4096;
+  uint64_t reply_to = 0;  // The id of the request.
+  std::string token_id;  // As of token_info.
+  Role role{};  // What it lets its holder do.
+  std::string name;  // As of token_info.
+  Quota quota{};  // What its holder may have at once.
+};
+
+// Somebody is still connected who has shown this token: to be sent at each new connection to the tracker. Server socket, server to tracker.
+struct AttendToken {
+  static constexpr std::string_view kKind = "attend_token";
+  static constexpr size_t kBytesMax = 4096;
+  std::string token_id;  // The token.
+};
+
+// Nobody is connected any more who has shown it. Server socket, server to tracker.
+struct LeaveToken {
+  static constexpr std::string_view kKind = "leave_token";
+  static constexpr size_t kBytesMax = 4096;
+  std::string token_id;  // The token.
+};
+
+// An admitted token lets nobody in any more: who is connected with it is closed. Server socket, tracker to server.
+struct TokenEnded {
+  static constexpr std::string_view kKind = "token_ended";
+  static constexpr size_t kBytesMax = 16384;
+  std::string token_id;  // The token.
+  std::string message;  // Why, in one sentence.
+};
+
+// An agent cannot dial this server: the server opens a socket to /ws/relay, says relay_hello, and takes what follows as a session socket of that agent. Server socket, tracker to server.
+struct RelaySession {
+  static constexpr std::string_view kKind = "relay_session";
+  static constexpr size_t kBytesMax = 4096;
+  std::string relay_id;  // A secret of the tracker and this server.
+};
+
+// The first frame of a compile server on a relay socket. Before it and after it the frames are those of a session, from its session_hello on; the tracker hands them on as they are. Relay socket, server to tracker.
+struct RelayHello {
+  static constexpr std::string_view kKind = "relay_hello";
+  static constexpr size_t kBytesMax = 4096;
+  std::string relay_id;  // As in relay_session.
+};
+
 // A request, or the whole connection, failed.
 struct ErrorReply {
   static constexpr std::string_view kKind = "error";
@@ -1118,10 +1361,13 @@ struct ErrorReply {
 // What one side may send on one socket.
 using ControlFromAgent = std::variant<Hello, Heartbeat, DeviceState, ErrorReply>;
 using ControlFromTracker = std::variant<Welcome, HeartbeatAck, OpenSession, CloseSession, Drain, ErrorReply>;
-using SessionFromAgent = std::variant<SessionHello, TaskReady, CandidateResult, BatchDone, Timing, Executed, ErrorReply>;
-using SessionFromServer = std::variant<SessionWelcome, PrepareTask, Measure, ResultAck, Cancel, Release, Execute, ErrorReply>;
+using SessionFromAgent = std::variant<SessionHello, TaskReady, CandidateResult, BatchDone, Timing, Executed, FetchBlob, ErrorReply>;
+using SessionFromServer = std::variant<SessionWelcome, PrepareTask, Measure, ResultAck, Cancel, Release, Execute, BlobPiece, ErrorReply>;
 using ClientFromClient = std::variant<ClientHello, ListDevices, LabelDevice, ManageDevice, ShowDevice, SubmitJob, CancelJob, AttachJob, ListJobs, ShowJob, WatchFleet, WatchAgent, FetchRecords, CreateEnrolment, ListTokens, CreateToken, RevokeToken, RotateToken, ErrorReply>;
 using ClientFromService = std::variant<ClientWelcome, Devices, DeviceLabelled, DeviceManaged, DeviceShown, JobAccepted, JobProgress, JobDone, JobFailed, Jobs, CancelAccepted, JobShown, FleetWatched, DeviceChanged, JobChanged, AgentState, Records, Enrolment, Tokens, TokenCreated, TokenRevoked, ErrorReply>;
+using ServerFromServer = std::variant<ServerHello, ServerBeat, Reserve, CancelReservation, ReleaseLease, LeaseProgress, RedeemSession, ReopenSession, AskWhyNone, AskWhyNotReady, AdmitToken, AttendToken, LeaveToken, ListDevices, LabelDevice, ManageDevice, ShowDevice, ErrorReply>;
+using ServerFromTracker = std::variant<ServerWelcome, ServerBeatAck, LeasesGranted, LeaseLost, SessionRedeemed, WhyNone, WhyNotReady, TokenAdmitted, TokenEnded, RelaySession, Devices, DeviceLabelled, DeviceManaged, DeviceShown, ErrorReply>;
+using RelayFromServer = std::variant<RelayHello, ErrorReply>;
 
 // The JSON form. A double that is not finite is written as 1e308 with its sign (NaN: without), for JSON has no such number.
 nlohmann::json to_json(const RecordPlace& value);
@@ -1150,6 +1396,8 @@ nlohmann::json to_json(const DeviceInfo& value);
 nlohmann::json to_json(const DeviceEvent& value);
 nlohmann::json to_json(const Quota& value);
 nlohmann::json to_json(const TokenInfo& value);
+nlohmann::json to_json(const LeaseWish& value);
+nlohmann::json to_json(const LeaseGrant& value);
 nlohmann::json to_json(const JobSource& value);
 nlohmann::json to_json(const RunInput& value);
 nlohmann::json to_json(const RunOptions& value);
@@ -1178,6 +1426,8 @@ nlohmann::json to_json(const Cancel& value);
 nlohmann::json to_json(const Release& value);
 nlohmann::json to_json(const Execute& value);
 nlohmann::json to_json(const Executed& value);
+nlohmann::json to_json(const FetchBlob& value);
+nlohmann::json to_json(const BlobPiece& value);
 nlohmann::json to_json(const ClientHello& value);
 nlohmann::json to_json(const ClientWelcome& value);
 nlohmann::json to_json(const ListDevices& value);
@@ -1217,6 +1467,30 @@ nlohmann::json to_json(const TokenCreated& value);
 nlohmann::json to_json(const RevokeToken& value);
 nlohmann::json to_json(const TokenRevoked& value);
 nlohmann::json to_json(const RotateToken& value);
+nlohmann::json to_json(const ServerHello& value);
+nlohmann::json to_json(const ServerWelcome& value);
+nlohmann::json to_json(const ServerBeat& value);
+nlohmann::json to_json(const ServerBeatAck& value);
+nlohmann::json to_json(const Reserve& value);
+nlohmann::json to_json(const LeasesGranted& value);
+nlohmann::json to_json(const CancelReservation& value);
+nlohmann::json to_json(const ReleaseLease& value);
+nlohmann::json to_json(const LeaseLost& value);
+nlohmann::json to_json(const LeaseProgress& value);
+nlohmann::json to_json(const RedeemSession& value);
+nlohmann::json to_json(const SessionRedeemed& value);
+nlohmann::json to_json(const ReopenSession& value);
+nlohmann::json to_json(const AskWhyNone& value);
+nlohmann::json to_json(const WhyNone& value);
+nlohmann::json to_json(const AskWhyNotReady& value);
+nlohmann::json to_json(const WhyNotReady& value);
+nlohmann::json to_json(const AdmitToken& value);
+nlohmann::json to_json(const TokenAdmitted& value);
+nlohmann::json to_json(const AttendToken& value);
+nlohmann::json to_json(const LeaveToken& value);
+nlohmann::json to_json(const TokenEnded& value);
+nlohmann::json to_json(const RelaySession& value);
+nlohmann::json to_json(const RelayHello& value);
 nlohmann::json to_json(const ErrorReply& value);
 
 // The value of a JSON form; kProtocolError names the field that is missing, of a wrong type or beyond its limit. Unknown fields are ignored.
@@ -1275,6 +1549,10 @@ Result<Quota> from_json<Quota>(const nlohmann::json& json);
 template <>
 Result<TokenInfo> from_json<TokenInfo>(const nlohmann::json& json);
 template <>
+Result<LeaseWish> from_json<LeaseWish>(const nlohmann::json& json);
+template <>
+Result<LeaseGrant> from_json<LeaseGrant>(const nlohmann::json& json);
+template <>
 Result<JobSource> from_json<JobSource>(const nlohmann::json& json);
 template <>
 Result<RunInput> from_json<RunInput>(const nlohmann::json& json);
@@ -1330,6 +1608,10 @@ template <>
 Result<Execute> from_json<Execute>(const nlohmann::json& json);
 template <>
 Result<Executed> from_json<Executed>(const nlohmann::json& json);
+template <>
+Result<FetchBlob> from_json<FetchBlob>(const nlohmann::json& json);
+template <>
+Result<BlobPiece> from_json<BlobPiece>(const nlohmann::json& json);
 template <>
 Result<ClientHello> from_json<ClientHello>(const nlohmann::json& json);
 template <>
@@ -1408,6 +1690,54 @@ template <>
 Result<TokenRevoked> from_json<TokenRevoked>(const nlohmann::json& json);
 template <>
 Result<RotateToken> from_json<RotateToken>(const nlohmann::json& json);
+template <>
+Result<ServerHello> from_json<ServerHello>(const nlohmann::json& json);
+template <>
+Result<ServerWelcome> from_json<ServerWelcome>(const nlohmann::json& json);
+template <>
+Result<ServerBeat> from_json<ServerBeat>(const nlohmann::json& json);
+template <>
+Result<ServerBeatAck> from_json<ServerBeatAck>(const nlohmann::json& json);
+template <>
+Result<Reserve> from_json<Reserve>(const nlohmann::json& json);
+template <>
+Result<LeasesGranted> from_json<LeasesGranted>(const nlohmann::json& json);
+template <>
+Result<CancelReservation> from_json<CancelReservation>(const nlohmann::json& json);
+template <>
+Result<ReleaseLease> from_json<ReleaseLease>(const nlohmann::json& json);
+template <>
+Result<LeaseLost> from_json<LeaseLost>(const nlohmann::json& json);
+template <>
+Result<LeaseProgress> from_json<LeaseProgress>(const nlohmann::json& json);
+template <>
+Result<RedeemSession> from_json<RedeemSession>(const nlohmann::json& json);
+template <>
+Result<SessionRedeemed> from_json<SessionRedeemed>(const nlohmann::json& json);
+template <>
+Result<ReopenSession> from_json<ReopenSession>(const nlohmann::json& json);
+template <>
+Result<AskWhyNone> from_json<AskWhyNone>(const nlohmann::json& json);
+template <>
+Result<WhyNone> from_json<WhyNone>(const nlohmann::json& json);
+template <>
+Result<AskWhyNotReady> from_json<AskWhyNotReady>(const nlohmann::json& json);
+template <>
+Result<WhyNotReady> from_json<WhyNotReady>(const nlohmann::json& json);
+template <>
+Result<AdmitToken> from_json<AdmitToken>(const nlohmann::json& json);
+template <>
+Result<TokenAdmitted> from_json<TokenAdmitted>(const nlohmann::json& json);
+template <>
+Result<AttendToken> from_json<AttendToken>(const nlohmann::json& json);
+template <>
+Result<LeaveToken> from_json<LeaveToken>(const nlohmann::json& json);
+template <>
+Result<TokenEnded> from_json<TokenEnded>(const nlohmann::json& json);
+template <>
+Result<RelaySession> from_json<RelaySession>(const nlohmann::json& json);
+template <>
+Result<RelayHello> from_json<RelayHello>(const nlohmann::json& json);
 template <>
 Result<ErrorReply> from_json<ErrorReply>(const nlohmann::json& json);
 

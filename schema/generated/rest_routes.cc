@@ -306,6 +306,11 @@ R"openapi({
           "type": "string",
           "maxLength": 64,
           "description": "Its name; empty: none."
+         },
+         "user": {
+          "type": "string",
+          "maxLength": 256,
+          "description": "Who does it, where a compile server passes it on."
          }
         },
         "required": [
@@ -374,6 +379,11 @@ R"openapi({
           "type": "string",
           "maxLength": 256,
           "description": "Why, for people; may be empty. Of drain and quarantine."
+         },
+         "user": {
+          "type": "string",
+          "maxLength": 256,
+          "description": "As of label_device."
          }
         },
         "required": [
@@ -834,7 +844,8 @@ R"openapi({
        "type": "array",
        "items": {
         "type": "string",
-        "maxLength": 32
+        "maxLength": 3)openapi",
+R"openapi(2
        },
        "maxItems": 1024
       }
@@ -851,8 +862,7 @@ R"openapi({
      },
      {
       "name": "job",
-      "in)openapi",
-R"openapi(": "query",
+      "in": "query",
       "required": false,
       "description": "What this job measured, and with it what others did of the same tasks on the same device key, so that times can be judged beside each other.",
       "schema": {
@@ -1336,7 +1346,8 @@ R"openapi(": "query",
     "enum": [
      "agent",
      "submitter",
-     "admin"
+     "admin",
+     "server"
     ],
     "description": "What a token lets its holder do."
    },
@@ -1517,7 +1528,8 @@ R"openapi(": "query",
       "description": "The job that holds it."
      },
      "user": {
-      "type": "string",
+      "ty)openapi",
+R"openapi(pe": "string",
       "maxLength": 256,
       "description": "The person behind the job."
      },
@@ -1531,8 +1543,7 @@ R"openapi(": "query",
      "fence",
      "job",
      "user",
-     "exp)openapi",
-R"openapi(ires_in_ms"
+     "expires_in_ms"
     ]
    },
    "DeviceInfo": {
@@ -1997,7 +2008,13 @@ R"openapi(ires_in_ms"
    "DeviceLabelled": {
     "type": "object",
     "description": "It has the name.",
-    "properties": {}
+    "properties": {
+     "physical_id": {
+      "type": "string",
+      "maxLength": 64,
+      "description": "The id of the device itself; absent where it has none."
+     }
+    }
    },
    "DeviceManaged": {
     "type": "object",
@@ -2103,7 +2120,8 @@ R"openapi(ires_in_ms"
       "description": "The rate of late. [1/s]"
      },
      "left_s": {
-      "type": "number",
+      "type": "nu)openapi",
+R"openapi(mber",
       "description": "The estimated time left; 0 when unknown. [s]"
      },
      "message": {
@@ -2117,8 +2135,7 @@ R"openapi(ires_in_ms"
      },
      "measured_us": {
       "type": "number",
-      "description": "The time of the last trial; abse)openapi",
-R"openapi(nt when it has none. [us]"
+      "description": "The time of the last trial; absent when it has none. [us]"
      },
      "predicted_us": {
       "type": "number",

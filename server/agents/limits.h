@@ -23,6 +23,7 @@ inline constexpr int kExecuteAttemptsMax = 2;         // of one model, when sess
 inline constexpr double kAnswerMaxMs = 180000;
 inline constexpr double kFetchBytesPerMs = 1000;  // of blobs, over the slowest network on which a device is of use
 inline constexpr double kRunMsMax = 3.6e6;        // ms of one run of a model
+inline constexpr size_t kBlobPieceBytes = 4 << 20;     // of a blob, where sessions carry them: eight are asked for at once
 inline constexpr double kReattachMs = 60000;          // ms that candidates wait for an agent that went away
 
 }  // namespace hone::server

@@ -51,6 +51,7 @@ class SessionDesk::Session : public net::Handler, public AgentLink {
     auto found = desk_.expected_.find(lease_.lease_id);
     if (found == desk_.expected_.end() || found->second.session != this)
       return refuse({ErrorCode::kStaleFence, "the lease of this session has ended"}, net::CloseCode::kPolicy);
+    if (const auto* ask = std::get_if<protocol::FetchBlob>(&*message)) return send_piece(*ask);
     if (std::holds_alternative<protocol::Executed>(*message)) channel_->set_frame_bytes_max(kAnswerBytesMax);
     if (is_answer(*message)) desk_.tracker_.progress(lease_.lease_id, std::chrono::milliseconds(0));
     found->second.user->receive(*message, frame.payload.empty() ? nullptr : frame.kept_payload());
@@ -73,10 +74,16 @@ class SessionDesk::Session : public net::Handler, public AgentLink {
  private:
   void greet(const protocol::SessionHello& hello) {
     // One socket is one session: under a second lease, the first one's user would not hear of the end.
-    if (!lease_.lease_id.empty())
+    if (std::exchange(has_greeted_, true))
       return refuse({ErrorCode::kProtocolError, "a second session_hello on one socket"},
                     net::CloseCode::kProtocolError);
-    auto lease = desk_.tracker_.redeem(hello.session_token, hello.lease_id, hello.device_id);
+    desk_.tracker_.redeem(hello.session_token, hello.lease_id, hello.device_id, [weak = std::weak_ptr(self_), hello](Result<tracker::Lease> lease) {
+      if (const auto session = weak.lock()) session->redeemed(hello, std::move(lease));
+    });
+  }
+
+  void redeemed(const protocol::SessionHello& hello, Result<tracker::Lease> lease) {
+    if (over_) return;
     if (!lease.ok()) return refuse(lease.error(), net::CloseCode::kUnauthorized);
     auto found = desk_.expected_.find(hello.lease_id);
     if (found == desk_.expected_.end())
@@ -86,21 +93,35 @@ class SessionDesk::Session : public net::Handler, public AgentLink {
     found->second.session = this;
     channel_->set_greeted();
     channel_->set_frame_bytes_max(kAnswerBytesMax);
-    send(protocol::SessionWelcome{.reply_to = hello.id, .session_id = hello.lease_id, .credits = kCreditsMax});
+    protocol::SessionWelcome welcome{.reply_to = hello.id, .session_id = hello.lease_id, .credits = kCreditsMax};
+    if (desk_.blobs_) welcome.blobs = true;
+    send(welcome);
     found->second.user->attach(*this, found->second.fence);
+  }
+
+  // The piece lives in its blob until it is sent.
+  void send_piece(const protocol::FetchBlob& ask) {
+    const BlobPtr blob = desk_.blobs_ ? desk_.blobs_->find(ask.sha256) : nullptr;
+    if (!blob || ask.offset > blob->bytes.size())
+      return send(protocol::ErrorReply{.reply_to = ask.id, .code = ErrorCode::kNotFound, .message = blob ? "the blob has no such place" : "no such blob"});
+    const std::string_view piece = std::string_view(blob->bytes).substr(ask.offset, kBlobPieceBytes);
+    channel_->send(protocol::encode(protocol::BlobPiece{.reply_to = ask.id}), shared_part(blob, piece));
   }
 
   void refuse(const Error& error, net::CloseCode code) {
     // A job may end while its agent still dials or speaks: that is nobody's fault.
     const LogLevel level = error.code == ErrorCode::kStaleFence ? LogLevel::kDebug : LogLevel::kWarn;
     log_line(level, cat("a session socket is refused: ", error.message));
+    over_ = true;
     send(protocol::ErrorReply{.code = error.code, .message = error.message});
     channel_->close(code, error.message);
   }
 
   SessionDesk& desk_;
   const std::shared_ptr<net::Channel> channel_;
-  tracker::Lease lease_;  // without an id until the hello
+  tracker::Lease lease_;  // without an id until its token is redeemed
+  bool has_greeted_ = false, over_ = false;
+  const std::shared_ptr<Session> self_{this, [](Session*) {}};  // lets callbacks see that the session is gone
 };
 
 void SessionDesk::expect(const tracker::Lease& lease, std::shared_ptr<SessionUser> user) {
@@ -127,8 +148,7 @@ void SessionDesk::closed(const std::string& lease_id, Session* session) {
   found->second.session = nullptr;
   found->second.user->detach();
   // Only the socket broke, perhaps: ask for another one. An agent that is gone answers nothing, and the lease runs out.
-  if (Status asked = tracker_.reopen(lease_id); !asked.ok())
-    log_debug(cat("the session of lease ", lease_id, " ended: ", asked.error().message));
+  tracker_.reopen(lease_id);
 }
 
 }  // namespace hone::server

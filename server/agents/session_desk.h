@@ -6,13 +6,15 @@
 
 #include "base/net/channel.h"
 #include "server/agents/session_user.h"
+#include "server/compile/blob_store.h"
 #include "tracker/client.h"
 
 namespace hone::server {
 
 class SessionDesk {
  public:
-  explicit SessionDesk(tracker::Client& tracker) : tracker_(tracker) {}
+  // blobs: what agents may ask for on their sessions; null: they fetch it over HTTP.
+  explicit SessionDesk(tracker::Client& tracker, BlobStore* blobs = nullptr) : tracker_(tracker), blobs_(blobs) {}
 
   // Sessions of this lease belong to `user`, until forget.
   void expect(const tracker::Lease& lease, std::shared_ptr<SessionUser> user);
@@ -31,6 +33,7 @@ class SessionDesk {
   void closed(const std::string& lease_id, Session* session);
 
   tracker::Client& tracker_;
+  BlobStore* const blobs_;
   std::map<std::string, Expected> expected_;  // by lease
 };
 

@@ -14,8 +14,12 @@ namespace {
 class FakeChannel : public net::Channel {
  public:
   explicit FakeChannel(bool local) : local_(local) {}
-  bool send(std::string_view, SharedBytes) override { return true; }
-  void close(net::CloseCode, std::string_view) override {}
+  bool send(std::string_view header, SharedBytes bytes) override {
+    headers.emplace_back(header);
+    payload = std::move(bytes);
+    return true;
+  }
+  void close(net::CloseCode, std::string_view) override { closed = true; }
   void set_greeted() override {}
   void set_frame_bytes_max(size_t bytes) override { frame_bytes_max = bytes; }
   size_t outbox_bytes() const override { return 0; }
@@ -24,6 +28,9 @@ class FakeChannel : public net::Channel {
   bool is_open() const override { return true; }
 
   size_t frame_bytes_max = 0;
+  bool closed = false;
+  std::vector<std::string> headers;
+  SharedBytes payload;  // of the last frame
 
  private:
   const std::string peer_ = "127.0.0.1";
@@ -43,17 +50,19 @@ class OneLease : public tracker::Client {
   void progress(const std::string& lease_id, std::chrono::milliseconds work) override {
     progressed.push_back(cat(lease_id, " ", work.count()));
   }
-  bool holds(const std::string&, uint64_t) const override { return true; }
-  Result<tracker::Lease> redeem(const std::string&, const std::string&, const std::string&) override { return lease; }
-  Status reopen(const std::string&) override { return ok_status(); }
-  Result<std::string> label(const std::string&, const std::string&, const std::string&) override { return std::string(); }
+  void redeem(const std::string&, const std::string&, const std::string&, std::function<void(Result<tracker::Lease>)> done) override {
+    redeems.push_back(std::move(done));
+  }
+  void reopen(const std::string&) override {}
+  void label(const std::string&, const std::string&, const std::string&, std::function<void(Result<std::string>)>) override {}
   void manage(const protocol::ManageDevice&, const std::string&, std::function<void(Result<protocol::DeviceManaged>)>) override {}
   void show(const std::string&, std::function<void(Result<protocol::DeviceShown>)>) override {}
-  tracker::Missing why_none(const tracker::LeaseRequest&) const override { return {}; }
-  std::string why_not_ready(const std::string&) const override { return ""; }
-  std::vector<protocol::DeviceInfo> devices(const std::string&, size_t) const override { return {}; }
+  void why_none(const tracker::LeaseRequest&, std::function<void(tracker::Missing)> done) override { done(tracker::Missing()); }
+  void why_not_ready(const std::string&, std::function<void(std::string)> done) override { done(""); }
+  void devices(const std::string&, std::function<void(Result<protocol::Devices>)> done) override { done(protocol::Devices()); }
 
   tracker::Lease lease{.lease_id = "lease-1", .fence = 7};
+  std::vector<std::function<void(Result<tracker::Lease>)>> redeems;  // not answered yet
   std::vector<std::string> progressed;  // "LEASE MS"
 };
 
@@ -70,21 +79,27 @@ struct User : SessionUser {
 
 // A session that has said hello.
 struct Session {
-  explicit Session(bool local = true, std::string os = "linux")
+  explicit Session(bool local = true, std::string os = "linux", bool answered = true)
       : tracker(std::move(os)), channel(std::make_shared<FakeChannel>(local)) {
     desk.expect(tracker.lease, user);
     handler = desk.accept(channel);
-    say(protocol::SessionHello{.id = 1, .session_token = "t", .device_id = "d", .lease_id = "lease-1"});
+    say(hello);
+    if (!answered) return;
+    tracker.redeems.front()(tracker.lease);
   }
-  ~Session() { handler->on_closed({}); }
+  ~Session() {
+    if (handler) handler->on_closed({});
+  }
   template <class Message>
   void say(const Message& message, const std::string& payload = "") {
     const std::string header = protocol::encode(message);
     handler->on_frame({header, payload}, header.size() + payload.size());
   }
 
+  const protocol::SessionHello hello{.id = 1, .session_token = "t", .device_id = "d", .lease_id = "lease-1"};
   OneLease tracker;
-  SessionDesk desk{tracker};
+  BlobStore blobs;
+  SessionDesk desk{tracker, &blobs};
   std::shared_ptr<User> user = std::make_shared<User>();
   std::shared_ptr<FakeChannel> channel;
   std::unique_ptr<net::Handler> handler;
@@ -108,6 +123,40 @@ TEST(SessionDesk, AFrameMayBeAsLongAsWhatWasAskedFor) {
   execute.outputs.assign(256, {.buffer = 0, .bytes = (uint64_t{1} << 53) - 1});
   session.user->link->send(execute);
   EXPECT_EQ(session.channel->frame_bytes_max, protocol::Executed::kBytesMax);
+}
+
+TEST(SessionDesk, ASessionIsOpenOnceItsTokenIsRedeemed) {
+  // Given sessions whose tokens the tracker looks up, when the answer comes to one that waits, to one that said more before it, and to one that is
+  // gone, then the first is led to its user, and the others are not.
+  Session waits(true, "linux", false), talks(true, "linux", false), gone(true, "linux", false);
+  EXPECT_EQ(waits.user->link, nullptr);
+  waits.tracker.redeems.front()(waits.tracker.lease);
+  EXPECT_NE(waits.user->link, nullptr);
+  talks.say(talks.hello);
+  EXPECT_TRUE(talks.channel->closed);
+  talks.tracker.redeems.front()(talks.tracker.lease);
+  EXPECT_EQ(talks.user->link, nullptr);
+  gone.handler->on_closed({});
+  gone.handler.reset();
+  gone.tracker.redeems.front()(gone.tracker.lease);
+  EXPECT_EQ(gone.user->link, nullptr);
+}
+
+TEST(SessionDesk, ASessionCarriesBlobsInPieces) {
+  // Given a desk whose sessions carry blobs, when an agent asks for a blob of more than a piece, then each piece is the blob's from there on; for a blob
+  // that nobody holds, or a place behind its end, the answer says that there is none; nothing of it reaches the session's user.
+  Session session;
+  EXPECT_NE(session.channel->headers.front().find("\"blobs\":true"), std::string::npos);
+  const BlobPtr blob = session.blobs.put(std::string(kBlobPieceBytes, 'a') + "tail");
+  const auto piece = [&](const std::string& sha256, uint64_t offset) {
+    session.say(protocol::FetchBlob{.id = 9, .sha256 = sha256, .offset = offset});
+    return session.channel->payload ? std::string(*session.channel->payload) : session.channel->headers.back();
+  };
+  EXPECT_EQ(piece(blob->sha256, 0), std::string(kBlobPieceBytes, 'a'));
+  EXPECT_EQ(piece(blob->sha256, kBlobPieceBytes), "tail");
+  EXPECT_NE(piece(blob->sha256, blob->bytes.size() + 1).find("not_found"), std::string::npos);
+  EXPECT_NE(piece("none", 0).find("not_found"), std::string::npos);
+  EXPECT_EQ(session.user->received, 0);
 }
 
 TEST(SessionDesk, WhoSeemsToBeHereIsOfThisSystem) {

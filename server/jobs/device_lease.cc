@@ -99,13 +99,18 @@ void DeviceLease::acquire_equal(std::string selector, std::chrono::milliseconds 
 void DeviceLease::exchange() {
   if (stopped_ || lease_id_.empty()) return;
   log_warn(cat("a job's device failed; the job goes on with one of its class"), {{"job", config_.request.job}, {"device_key", device_key_}});
-  const std::string lease = lease_id_, others = cat("key=", device_key_, "&id!=", device_id_);
   tracker::LeaseRequest other = config_.request;
-  other.selector = others;
-  const bool there = tracker_.why_none(other).why.empty();
+  other.selector = cat("key=", device_key_, "&id!=", device_id_);
+  tracker_.why_none(other, [self = shared_from_this(), lease = lease_id_, others = other.selector](const tracker::Missing& missing) {
+    if (self->lease_id_ == lease) self->give_for(missing.why.empty() ? others : cat("key=", self->device_key_));
+  });
+}
+
+void DeviceLease::give_for(std::string selector) {
+  const std::string lease = lease_id_;
   drop();
   tracker_.release(lease);
-  acquire_equal(there ? others : cat("key=", device_key_), std::chrono::milliseconds(static_cast<int64_t>(config_.reacquire_ms)));
+  acquire_equal(std::move(selector), std::chrono::milliseconds(static_cast<int64_t>(config_.reacquire_ms)));
 }
 
 void DeviceLease::drop() {

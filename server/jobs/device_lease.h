@@ -41,6 +41,7 @@ class DeviceLease : public std::enable_shared_from_this<DeviceLease> {
   void on_refused(const Error& error);
   void on_lost(const Error& reason);
   void exchange();
+  void give_for(std::string selector);  // its lease, for one on what fits
   void acquire_equal(std::string selector, std::chrono::milliseconds wait);
   void answer(Result<protocol::DeviceInfo> device);
   void drop();

@@ -27,17 +27,16 @@ class ScriptedTracker : public tracker::Client {
   void cancel(RequestId) override { ++cancelled; }
   void release(const std::string& lease_id) override { released.push_back(lease_id); }
   void progress(const std::string&, std::chrono::milliseconds) override {}
-  bool holds(const std::string&, uint64_t) const override { return true; }
-  Result<tracker::Lease> redeem(const std::string&, const std::string&, const std::string&) override {
-    return Error{ErrorCode::kUnauthorized, "no"};
+  void redeem(const std::string&, const std::string&, const std::string&, std::function<void(Result<tracker::Lease>)> done) override {
+    done(Error{ErrorCode::kUnauthorized, "no"});
   }
-  Status reopen(const std::string&) override { return ok_status(); }
-  Result<std::string> label(const std::string&, const std::string&, const std::string&) override { return std::string(); }
+  void reopen(const std::string&) override {}
+  void label(const std::string&, const std::string&, const std::string&, std::function<void(Result<std::string>)>) override {}
   void manage(const protocol::ManageDevice&, const std::string&, std::function<void(Result<protocol::DeviceManaged>)>) override {}
   void show(const std::string&, std::function<void(Result<protocol::DeviceShown>)>) override {}
-  tracker::Missing why_none(const tracker::LeaseRequest&) const override { return missing; }
-  std::string why_not_ready(const std::string&) const override { return ""; }
-  std::vector<protocol::DeviceInfo> devices(const std::string&, size_t) const override { return {}; }
+  void why_none(const tracker::LeaseRequest&, std::function<void(tracker::Missing)> done) override { done(missing); }
+  void why_not_ready(const std::string&, std::function<void(std::string)> done) override { done(""); }
+  void devices(const std::string&, std::function<void(Result<protocol::Devices>)> done) override { done(protocol::Devices()); }
 
   tracker::Missing missing;
   std::vector<tracker::LeaseRequest> requests;

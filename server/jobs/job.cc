@@ -22,6 +22,12 @@ int64_t unix_ms() {
       .count();
 }
 
+// What such a request waits for, of a job that has no device yet.
+std::string awaited(const tracker::LeaseRequest& request, const tracker::Missing& missing) {
+  const std::string which = request.selector.empty() ? "" : cat(" that fits '", request.selector, "'");
+  return missing.why.empty() ? which : cat(which, ", for ", std::lround(request.wait.count() / 1000.0), " s: ", missing.why);
+}
+
 }  // namespace
 
 Job::Job(Request request, const JobContext& context, Events events)
@@ -132,13 +138,15 @@ std::optional<protocol::DeviceInfo> Job::spare_device(const std::string& device_
   request.selector.clear();
   request.device_key = device_key;
   request.not_of = std::move(not_of);
+  // The thread of the job waits meanwhile: it is there when the answer comes.
   context_.reactor.post([this, found, request = std::move(request), make_user = std::move(make_user)]() mutable {
-    if (tracker::Missing missing = context_.tracker.why_none(request); !missing.why.empty())
-      return found->set_value(Error{ErrorCode::kNoDevice, std::move(missing.why)});
-    start_leases({.request = std::move(request),
-                  .reacquire_ms = 0,
-                  .make_user = std::move(make_user),
-                  .on_first = [found](Result<protocol::DeviceInfo> info) { found->set_value(std::move(info)); }});
+    context_.tracker.why_none(request, [this, found, request, make_user](const tracker::Missing& missing) {
+      if (!missing.why.empty()) return found->set_value(Error{ErrorCode::kNoDevice, missing.why});
+      start_leases({.request = request,
+                    .reacquire_ms = 0,
+                    .make_user = make_user,
+                    .on_first = [found](Result<protocol::DeviceInfo> info) { found->set_value(std::move(info)); }});
+    });
   });
   Result<protocol::DeviceInfo> device = found->get_future().get();
   return device.ok() ? std::optional(std::move(*device)) : std::nullopt;
@@ -149,14 +157,15 @@ Result<protocol::DeviceInfo> Job::wait_for_device(MakeUser make_user, size_t cou
   double wait_s = request_.job.device_wait_s.value_or(kDeviceWaitDefaultS);
   context_.reactor.post([this, count, request = lease_request(wait_s)]() mutable {
     request.count = count;
-    const tracker::Missing missing = context_.tracker.why_none(request);
-    const std::string which = request.selector.empty() ? "" : cat(" that fits '", request.selector, "'");
-    const std::string until =
-        missing.why.empty() ? "" : cat(", for ", std::lround(request.wait.count() / 1000.0), " s: ", missing.why);
-    auto progress = in_phase(protocol::JobPhase::kWaitingForDevice, cat("waiting for ", count == 1 ? "a device" : cat(count, " devices of one class at once"), which, until));
-    // Nobody has to bring another one.
-    if (missing.one_fits) progress.waits_for = cat("a device", which, until);
-    events_.on_progress(std::move(progress));
+    const std::string what = count == 1 ? "a device" : cat(count, " devices of one class at once");
+    auto waiting = in_phase(protocol::JobPhase::kWaitingForDevice, cat("waiting for ", what));
+    context_.tracker.why_none(request, [request, waiting, on_progress = events_.on_progress](const tracker::Missing& missing) {
+      protocol::JobProgress progress = waiting;
+      progress.message += awaited(request, missing);
+      // Nobody has to bring another one.
+      if (missing.one_fits) progress.waits_for = cat("a device", awaited(request, missing));
+      on_progress(std::move(progress));
+    });
   });
   start_leases({.request = lease_request(wait_s),
                 .reacquire_ms = context_.reattach_ms,
@@ -187,10 +196,13 @@ void Job::send_progress(protocol::JobProgress progress) {
 }
 
 void Job::send_waiting(protocol::JobProgress progress) {
-  context_.reactor.post([this, device = device_id_, progress = std::move(progress)]() mutable {
-    if (const std::string why = context_.tracker.why_not_ready(device); !why.empty())
-      progress.waits_for = cat("the device: ", why);
-    events_.on_progress(std::move(progress));
+  // The answer may come after the job's end.
+  context_.reactor.post([this, device = device_id_, progress = std::move(progress)] {
+    context_.tracker.why_not_ready(device, [progress, on_progress = events_.on_progress](const std::string& why) {
+      protocol::JobProgress told = progress;
+      if (!why.empty()) told.waits_for = cat("the device: ", why);
+      on_progress(std::move(told));
+    });
   });
 }
 

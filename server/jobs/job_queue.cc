@@ -247,7 +247,9 @@ void JobQueue::put_back(Open& open) {
 // ---- Until its end ----
 
 void JobQueue::on_progress(const std::string& id, const protocol::JobProgress& progress) {
-  Open& open = open_.at(id);
+  const auto found = open_.find(id);
+  if (found == open_.end() || found->second.stage != Stage::kRunning) return;  // what the tracker was asked for it came after its end
+  Open& open = found->second;
   const double now_ms = config_.reactor.now_ms(), before_ms = std::exchange(open.told_ms, now_ms);
   const bool waited = open.latest && open.latest->phase == protocol::JobPhase::kWaitingForDevice;
   if (before_ms > 0 && !waited) open.row.spent_s += (now_ms - before_ms) / 1000;

@@ -66,6 +66,8 @@ class RestCall::Line : public net::Channel {
 RestCall::RestCall(net::EventLoop& loop, net::HttpRequest request, RouteMatch match, const net::Accept& accept, std::shared_ptr<net::HttpResponse> response)
     : request_(std::move(request)), match_(std::move(match)), response_(std::move(response)), line_(std::make_shared<Line>(*this, response_)), quiet_(loop) {
   client_ = accept(line_);
+  response_->hold_body();
+  say(protocol::encode(protocol::ClientHello{.id = kHelloId, .token = request_.token, .version = protocol::kProtocolVersion, .user = "rest"}), {}, nullptr);
 }
 
 RestCall::~RestCall() {
@@ -74,12 +76,23 @@ RestCall::~RestCall() {
 }
 
 void RestCall::on_body(SharedBytes body) {
-  const std::string_view bytes = body ? *body : std::string_view();
-  const auto ask = read_ask(match_, request_, bytes, kAskId);
+  body_ = std::move(body);
+  if (admitted_) ask();
+}
+
+void RestCall::ask() {
+  const SharedBytes body = *std::exchange(body_, std::nullopt);
+  const auto ask = read_ask(match_, request_, body ? *body : std::string_view(), kAskId);
   if (!ask.ok()) return refuse(ask.error());
   streams_ = ask->streams;
-  say(protocol::encode(protocol::ClientHello{.id = kHelloId, .token = request_.token, .version = protocol::kProtocolVersion, .user = "rest"}), {}, nullptr);
-  if (!over_) say(json_line(ask->message), ask->payload, body);
+  say(json_line(ask->message), ask->payload, body);
+}
+
+void RestCall::admit(std::string_view kind, const json& message) {
+  if (kind != protocol::ClientWelcome::kKind) return refuse({error_from_name(message.value("code", "")).value_or(ErrorCode::kInternal), message.value("message", "")});
+  admitted_ = true;
+  response_->release_body();
+  if (body_) ask();
 }
 
 void RestCall::say(const std::string& header, std::string_view payload, std::shared_ptr<const void> owner) {
@@ -90,10 +103,9 @@ void RestCall::on_frame(std::string_view header, SharedBytes payload) {
   if (over_ || !end_kind_.empty()) return;
   auto message = json::parse(header, nullptr, false);  // of this process
   const std::string kind = message.value("kind", "");
-  const bool is_hello = message.value("reply_to", uint64_t{0}) == kHelloId;
+  if (!admitted_) return admit(kind, message);
   for (const char* key : {"kind", "reply_to"}) message.erase(key);
   if (kind == protocol::ErrorReply::kKind) return refuse({error_from_name(message.value("code", "")).value_or(ErrorCode::kInternal), message.value("message", "")});
-  if (is_hello) return;
   if (kind == match_.route->reply) return on_reply(std::move(message), payload);
   if (!begun_) return;
   if (holds(match_.route->events, kind)) return send_event(kind, message);
@@ -122,10 +134,12 @@ void RestCall::on_close(net::CloseCode code, std::string_view reason) {
   refuse({stops ? ErrorCode::kBusy : ErrorCode::kUnauthorized, std::string(reason)});
 }
 
-void RestCall::refuse(const Error& error, int status) {
-  if (over_) return;
-  over_ = true;
-  if (!begun_) return response_->reply(problem_reply(error, status));
+// Who is not let in hears how one is (RFC 9110, 11.6.1); a stream ends with the reason.
+void RestCall::refuse(const Error& error) {
+  if (std::exchange(over_, true)) return;
+  net::HttpReply reply = problem_reply(error, !admitted_ && error.code == ErrorCode::kUnauthorized ? 401 : 0);
+  if (reply.status == 401) reply.authenticate = "Bearer";
+  if (!begun_) return response_->reply(std::move(reply));
   send_event("error", {{"code", error_name(error.code)}, {"message", error.message}});
   response_->end_stream();
 }

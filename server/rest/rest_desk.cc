@@ -19,12 +19,6 @@ net::HttpReply no_route(const net::HttpRequest& request, const RouteMatch& match
   return reply;
 }
 
-net::HttpReply unknown_token(const Error& error) {
-  net::HttpReply reply = problem_reply(error, 401);
-  reply.authenticate = "Bearer";
-  return reply;
-}
-
 net::HttpReply document() {
   static const auto text = std::make_shared<const std::string>(protocol::openapi_text());
   return {.content_type = "application/json", .body = text};
@@ -37,7 +31,6 @@ std::unique_ptr<net::HttpCall> RestDesk::accept(const net::HttpRequest& request,
   if (reads && request.path == cat(protocol::kRestPrefix, "/openapi.json")) return response->reply(document()), nullptr;
   RouteMatch match = match_route(request.method, request.path);
   if (!match.route) return response->reply(no_route(request, match)), nullptr;
-  if (const auto who = access_.admit(request.token); !who.ok()) return response->reply(unknown_token(who.error())), nullptr;
   if (const size_t most = body_bytes_max(*match.route, request, config_.job_bytes_max); request.body_bytes > most)
     return response->reply(problem_reply({ErrorCode::kLimitExceeded, cat("the body has ", request.body_bytes, " bytes, and may have ", most)}, 413)), nullptr;
   return std::make_unique<RestCall>(loop_, request, std::move(match), config_.accept, std::move(response));

@@ -1,5 +1,5 @@
 // RestDesk: the people's side over plain HTTP, below protocol::kRestPrefix. Each request is one message of the client socket, said on a channel of its own to the same
-// ClientDesk, which judges it as any other; schema/protocol.json says which route stands for which message, schema/openapi.json describes them. What follows a
+// ClientDesk, which lets it in or not, and judges it, as any other; schema/protocol.json says which route stands for which message, schema/openapi.json describes them. What follows a
 // reply (the progress of a job, what happens in the fleet) comes as server-sent events (HTML Living Standard, 9.2). Network thread only.
 #pragma once
 #include <functional>
@@ -8,7 +8,6 @@
 #include "base/net/channel.h"
 #include "base/net/event_loop.h"
 #include "base/net/http_message.h"
-#include "tracker/access.h"
 
 namespace hone::server {
 
@@ -19,14 +18,13 @@ class RestDesk {
     net::Accept accept;        // ClientDesk::accept
   };
   // All outlives the desk's calls.
-  RestDesk(net::EventLoop& loop, tracker::Access& access, Config config) : loop_(loop), access_(access), config_(std::move(config)) {}
+  RestDesk(net::EventLoop& loop, Config config) : loop_(loop), config_(std::move(config)) {}
 
   // For ServerConfig::on_call.
   std::unique_ptr<net::HttpCall> accept(const net::HttpRequest& request, std::shared_ptr<net::HttpResponse> response);
 
  private:
   net::EventLoop& loop_;
-  tracker::Access& access_;
   const Config config_;
 };
 

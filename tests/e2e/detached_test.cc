@@ -51,6 +51,7 @@ TEST(Detached, AJobOutlivesItsClientAndItsKilledService) {
   const std::string first = farm.detach(60), second = farm.detach({model}, 1);
   ASSERT_NE(first, "");
   HoneProcess following(farm.attach(first));
+  ASSERT_TRUE(wait_until(seconds(20), [&] { return !following.err().empty(); })) << "it hears of the job";
   ASSERT_TRUE(farm.measured(5)) << farm.up->err();
   farm.kill_service();
   const int64_t before = query_number(farm.db(), "SELECT count(*) FROM attempts");

@@ -1,6 +1,7 @@
 #include "tests/e2e/hone_process.h"
 
 #include <fcntl.h>
+#include <sched.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -35,6 +36,12 @@ void redirect(int descriptor, const std::string& path) {
   if (file < 0 || dup2(file, descriptor) < 0) _exit(126);
 }
 
+void enter_network(const std::string& name) {
+  if (name.empty()) return;
+  const int network = open(("/run/netns/" + name).c_str(), O_RDONLY | O_CLOEXEC);
+  if (network < 0 || setns(network, CLONE_NEWNET) != 0) _exit(126);
+}
+
 pid_t parent_of(pid_t pid) {
   std::string stat = file_text("/proc/" + std::to_string(pid) + "/stat");
   size_t end = stat.rfind(')');
@@ -56,6 +63,7 @@ HoneProcess::HoneProcess(const Config& config)
   if (chdir(config.folder.c_str()) != 0) _exit(126);
   redirect(STDOUT_FILENO, out_path_);
   redirect(STDERR_FILENO, err_path_);
+  enter_network(config.network);
   for (const auto& [name, value] : config.environment) setenv(name.c_str(), value.c_str(), 1);
   std::vector<char*> argv{const_cast<char*>(HONE_BINARY)};
   for (const std::string& argument : config.arguments) argv.push_back(const_cast<char*>(argument.c_str()));

@@ -16,6 +16,7 @@ class HoneProcess {
     std::vector<std::string> arguments;
     std::string folder;                              // where it runs, and where its output goes
     std::map<std::string, std::string> environment;  // besides that of the test
+    std::string network = {};                        // the network namespace that it runs in, of ip netns; "" = the test's
   };
   explicit HoneProcess(const Config& config);
   ~HoneProcess();

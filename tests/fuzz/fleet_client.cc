@@ -63,17 +63,17 @@ void FleetClient::release(const std::string& lease_id) {
   apply(fleet_.release(lease_id, "its job is done with it"));
 }
 
-Status FleetClient::reopen(const std::string& lease_id) {
-  HONE_ASSIGN(outcome, fleet_.reopen(lease_id));
-  apply(std::move(outcome));
-  return ok_status();
+void FleetClient::reopen(const std::string& lease_id) {
+  auto outcome = fleet_.reopen(lease_id);
+  if (outcome.ok()) apply(std::move(*outcome));
 }
 
-Result<std::string> FleetClient::label(const std::string& device_id, const std::string& label, const std::string& user) {
+void FleetClient::label(const std::string& device_id, const std::string& label, const std::string& user, std::function<void(Result<std::string>)> done) {
   std::string physical_id;
-  HONE_ASSIGN(outcome, fleet_.label(device_id, label, user, &physical_id));
-  apply(std::move(outcome));
-  return physical_id;
+  auto outcome = fleet_.label(device_id, label, user, &physical_id);
+  if (!outcome.ok()) return done(outcome.error());
+  apply(std::move(*outcome));
+  done(std::move(physical_id));
 }
 
 void FleetClient::manage(const protocol::ManageDevice& ask, const std::string& user, std::function<void(Result<protocol::DeviceManaged>)> done) {

@@ -30,21 +30,18 @@ class FleetClient : public tracker::Client {
   void cancel(RequestId request) override;
   void release(const std::string& lease_id) override;
   void progress(const std::string& lease_id, std::chrono::milliseconds work) override { fleet_.progress(lease_id, work); }
-  bool holds(const std::string& lease_id, uint64_t fence) const override { return fleet_.holds(lease_id, fence); }
-  Result<tracker::Lease> redeem(const std::string& session_token, const std::string& lease_id,
-                                const std::string& device_id) override {
-    return fleet_.redeem(session_token, lease_id, device_id);
+  void redeem(const std::string& session_token, const std::string& lease_id, const std::string& device_id,
+              std::function<void(Result<tracker::Lease>)> done) override {
+    done(fleet_.redeem(session_token, lease_id, device_id));
   }
-  Status reopen(const std::string& lease_id) override;
-  Result<std::string> label(const std::string& device_id, const std::string& label, const std::string& user) override;
+  void reopen(const std::string& lease_id) override;
+  void label(const std::string& device_id, const std::string& label, const std::string& user, std::function<void(Result<std::string>)> done) override;
   void manage(const protocol::ManageDevice& ask, const std::string& user, std::function<void(Result<protocol::DeviceManaged>)> done) override;
   // Without its events.
   void show(const std::string& device_id, std::function<void(Result<protocol::DeviceShown>)> done) override { done(fleet_.show(device_id)); }
-  tracker::Missing why_none(const tracker::LeaseRequest& request) const override { return fleet_.why_none(request); }
-  std::string why_not_ready(const std::string& device_id) const override { return fleet_.why_not_ready(device_id); }
-  std::vector<protocol::DeviceInfo> devices(const std::string& after, size_t count_max) const override {
-    return fleet_.devices(after, count_max);
-  }
+  void why_none(const tracker::LeaseRequest& request, std::function<void(tracker::Missing)> done) override { done(fleet_.why_none(request)); }
+  void why_not_ready(const std::string& device_id, std::function<void(std::string)> done) override { done(fleet_.why_not_ready(device_id)); }
+  void devices(const std::string& after, std::function<void(Result<protocol::Devices>)> done) override { done(fleet_.page_of_devices(after)); }
 
  private:
   struct Holder {

@@ -251,7 +251,7 @@ class World {
                                 for (const auto& effect : outcome.effects)
                                   if (const auto* then = std::get_if<tracker::Then>(&effect)) then->done(ok_status());
                               }};
-  server::ClientDesk clients_{{.job_bytes_max = protocol::kFrameBytesMax, .watch = watch}, tracker_, access_, queue_, records_, fuzz::scratch_store()};
+  server::ClientDesk clients_{{.job_bytes_max = protocol::kFrameBytesMax, .watch = watch}, tracker_, access_, &queue_, &records_, &fuzz::scratch_store()};
 
   te::Task task_;
   std::map<uint64_t, int> answers_;  // by trial; 0: the execution
@@ -272,6 +272,9 @@ void decode_all(std::string_view bytes) {
   (void)protocol::decode_text<protocol::SessionFromServer>(frame->header, bytes.size());
   (void)protocol::decode_text<protocol::ClientFromClient>(frame->header, bytes.size());
   (void)protocol::decode_text<protocol::ClientFromService>(frame->header, bytes.size());
+  (void)protocol::decode_text<protocol::ServerFromServer>(frame->header, bytes.size());
+  (void)protocol::decode_text<protocol::ServerFromTracker>(frame->header, bytes.size());
+  (void)protocol::decode_text<protocol::RelayFromServer>(frame->header, bytes.size());
 }
 
 void converse(std::string_view text) {

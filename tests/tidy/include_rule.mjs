@@ -29,7 +29,7 @@ export const MAY_USE = {
   'tracker': ['base', 'schema'],
   'server': ['base', 'schema', 'codegen', 'tuner', 'tracker/client.h', 'tracker/access.h'],
   'server/child': ['base'],
-  'server/rest': ['base', 'schema', 'tracker/access.h'],
+  'server/rest': ['base', 'schema'],
   'native_runtime': [],
   'browser-runtime': ['schema/generated'],
   'browser-agent': ['schema/generated'],

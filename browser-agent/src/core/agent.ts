@@ -151,7 +151,7 @@ export class Agent {
     this.#session?.end('another lease took the device');
     const session: Session = new Session(open, {
       connect: this.#parts.connectSession, scheduler: this.#parts.scheduler, supervisor: this.#supervisor, outbox: this.#outbox,
-      random: this.#parts.random, fetchBlob: (sha256, bytes) => this.#blobs.get(sha256, bytes),
+      random: this.#parts.random, fetchBlob: (sha256, bytes, fetch) => this.#blobs.get(sha256, bytes, fetch),
       onModel: () => this.#paint(),
       onEnd: () => {
         if (this.#session === session) this.#session = undefined;

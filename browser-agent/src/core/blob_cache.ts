@@ -20,14 +20,15 @@ export class BlobCache {
     return this.#bytes;
   }
 
-  async get(sha256: string, bytes: number): Promise<Attempt<ArrayBuffer>> {
+  // `fetch`: where it comes from if it is not kept; else from where all come.
+  async get(sha256: string, bytes: number, fetch: FetchBlob = this.#fetch): Promise<Attempt<ArrayBuffer>> {
     const known = this.#blobs.get(sha256);
     if (known !== undefined) {
       this.#blobs.delete(sha256);
       this.#blobs.set(sha256, known);
       return success(known);
     }
-    const fetched = await this.#fetch(sha256, bytes);
+    const fetched = await fetch(sha256, bytes);
     if (fetched.ok && !this.#blobs.has(sha256)) this.#keep(sha256, fetched.value);
     return fetched;
   }

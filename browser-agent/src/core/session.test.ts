@@ -72,11 +72,11 @@ class World {
     this.connectControl();
   }
 
-  openSession(lease = 'lease', session_token = 's1'): void {
+  openSession(lease = 'lease', session_token = 's1', blobs?: true): void {
     const open: OpenSession = { kind: 'open_session', lease_id: lease, fence: 1, device_id: 'd', session_path: '/ws/session', session_token };
     this.tracker.last.events.onMessage(open);
     this.server.last.events.onOpen();
-    this.server.last.events.onMessage({ kind: 'session_welcome', reply_to: 1, session_id: 'x', credits: 8 });
+    this.server.last.events.onMessage({ kind: 'session_welcome', reply_to: 1, session_id: 'x', credits: 8, ...(blobs && { blobs }) });
   }
 
   async prepare(): Promise<void> {
@@ -313,4 +313,48 @@ test('given an execute frame, when the device has run the plan, then the answer 
   assert.deepEqual(world.server.last.payloads.at(-1), new Uint8Array(outputs));
   await world.scheduler.advance(300);
   assert.equal(world.picture?.model, '');
+});
+
+test('given a server elsewhere that cannot be dialled, when it does not open in time, then the tracker\'s relay is dialled, and the server again where that does not open', async () => {
+  const world = new World();
+  world.connected();
+  world.tracker.last.events.onMessage({ kind: 'open_session', lease_id: 'lease', fence: 1, device_id: 'd', session_path: 'ws://far:1/ws/session', relay_path: '/ws/relay', session_token: 's1' });
+  await world.scheduler.advance(5_000);   // silence
+  assert.equal(world.server.last.closed, true);
+  await world.scheduler.advance(400);
+  world.server.last.events.onClose('no way');
+  await world.scheduler.advance(800);
+  world.server.last.events.onClose('refused');
+  await world.scheduler.advance(1_600);
+  assert.deepEqual(world.server.calls.map(call => call.path), ['ws://far:1/ws/session', '/ws/relay', 'ws://far:1/ws/session', '/ws/relay']);
+  world.server.last.events.onOpen();
+  world.server.last.events.onMessage({ kind: 'session_welcome', reply_to: 1, session_id: 'x', credits: 8 });
+  await world.scheduler.advance(60_000);
+  assert.equal(world.server.calls.length, 4);
+  assert.equal(world.server.last.closed, false);
+});
+
+test('given a server whose sessions carry blobs, when a task is prepared, then its reference is asked for there, and an error to that ends the task alone', async () => {
+  const world = new World();
+  world.connected();
+  world.openSession('lease', 's1', true);
+  const prepare = (id: number): void => world.server.last.events.onMessage(
+    { kind: 'prepare_task', id, task: `t${id}`, buffers: [], expected: { outputs: [{ sha256: `a${id}`, bytes: 4, largest: 1, median: 1 }] }, tolerance: 1 });
+  prepare(3);
+  await settle();
+  const ask = world.server.last.sent.at(-1);
+  assert.ok(ask?.kind === 'fetch_blob' && ask.sha256 === 'a3' && ask.offset === 0);
+  world.server.last.events.onMessage({ kind: 'blob', reply_to: ask.id }, new Uint8Array(4));
+  await settle();
+  assert.equal(world.to_device.at(-1)?.kind, 'prepare');
+  prepare(4);
+  await settle();
+  const other = world.server.last.sent.at(-1);
+  assert.ok(other?.kind === 'fetch_blob');
+  world.server.last.events.onMessage({ kind: 'error', reply_to: other.id, code: 'not_found', message: 'no such blob' });
+  await settle();
+  const ready = world.server.last.sent.at(-1);
+  assert.ok(ready?.kind === 'task_ready' && ready.reply_to === 4);
+  assert.equal(ready.error?.code, 'not_found');
+  assert.equal(world.server.last.closed, false);
 });

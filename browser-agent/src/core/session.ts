@@ -3,6 +3,8 @@
 // gives it out anew, so the work is dropped here too; results that were ready before go out on the next connection. The socket is opened
 // again until the lease is closed or the token refused: it lets one socket in, so after that the tracker's next open_session is awaited.
 import { Backoff } from './backoff.ts';
+import { BlobPieces } from './blob_pieces.ts';
+import type { FetchBlob } from './blob_cache.ts';
 import type { Channel, Connect } from './channel.ts';
 import type { Attempt } from './outcome.ts';
 import { failure, success } from './outcome.ts';
@@ -14,6 +16,8 @@ import type { Cancel, Scheduler } from './scheduler.ts';
 import type { DeviceSupervisor } from './supervisor.ts';
 import type { Execute, Measure, OpenSession, PrepareTask, SessionFromAgent, SessionFromServer } from '../generated/protocol.ts';
 
+const dial_ms_max = 5_000;   // of one way to the server, where there is another one
+
 export type SessionState = 'connecting' | 'greeting' | 'open' | 'waiting' | 'ended';
 
 export interface SessionParts {
@@ -22,7 +26,7 @@ export interface SessionParts {
   supervisor: DeviceSupervisor;
   outbox: ResultOutbox;
   random: () => number;
-  fetchBlob(sha256: string, bytes: number): Promise<Attempt<ArrayBuffer>>;
+  fetchBlob(sha256: string, bytes: number, fetch?: FetchBlob): Promise<Attempt<ArrayBuffer>>;   // fetch: from where, if not from the agent's own origin
   onModel(): void;               // `model` changed
   onEnd(reason: string): void;   // the session is over and nobody reconnects it
 }
@@ -37,6 +41,8 @@ export class Session {
   #channel: Channel<SessionFromAgent> | undefined;
   #retry: Cancel | undefined;
   #resend: Cancel | undefined;
+  #relayed = false;   // it is dialled through the tracker
+  #pieces: BlobPieces | undefined;   // where the server sends blobs on the session itself
 
   constructor(open: OpenSession, parts: SessionParts) {
     this.#open = open;
@@ -85,7 +91,9 @@ export class Session {
 
   #dial(): void {
     this.state = 'connecting';
-    this.#channel = this.#parts.connect(this.#open.session_path, {
+    const { session_path, relay_path } = this.#open;
+    if (relay_path !== undefined) this.#retry = this.#parts.scheduler.after(dial_ms_max, () => this.#onClose('the server did not answer'));
+    this.#channel = this.#parts.connect(this.#relayed && relay_path !== undefined ? relay_path : session_path, {
       onOpen: () => this.#greet(),
       onMessage: (message, payload) => this.#onMessage(message, payload),
       onClose: reason => this.#onClose(reason),
@@ -95,12 +103,14 @@ export class Session {
   #greet(): void {
     const { session_token, device_id, lease_id } = this.#open;
     this.state = 'greeting';
+    this.#retry?.();
     this.#channel?.send({ kind: 'session_hello', id: 1, session_token, device_id, lease_id });
   }
 
   #onMessage(message: SessionFromServer, payload: Uint8Array = new Uint8Array(0)): void {
     switch (message.kind) {
-      case 'session_welcome': return this.#onWelcome();
+      case 'session_welcome': return this.#onWelcome(message.blobs === true);
+      case 'blob': return this.#pieces?.take(message.reply_to, success(payload));
       case 'prepare_task':
         void this.#prepare(message);
         return;
@@ -112,6 +122,7 @@ export class Session {
       case 'cancel': return this.#parts.supervisor.cancel(message.batch);
       case 'release': return this.end('the server released the device');
       case 'error':
+        if (message.reply_to !== undefined && this.#pieces?.asked(message.reply_to) === true) return this.#pieces.take(message.reply_to, failure(message.code, message.message));
         // Refused for good: wait for the tracker's next word on this lease.
         if (this.state === 'greeting') this.end(message.message);
         return;
@@ -119,8 +130,10 @@ export class Session {
     }
   }
 
-  #onWelcome(): void {
+  #onWelcome(carries_blobs: boolean): void {
     this.state = 'open';
+    const channel = this.#channel;
+    this.#pieces = carries_blobs ? new BlobPieces(ask => channel?.send(ask)) : undefined;
     this.#backoff.reset();
     this.#parts.outbox.resetSent();
     this.flushResults();
@@ -158,11 +171,16 @@ export class Session {
   async #inputSet({ buffers, expected: { outputs } }: Pick<PrepareTask, 'buffers' | 'expected'>): Promise<Attempt<InputSet>> {
     const expected: Reference[] = [];
     for (const { sha256, bytes, largest, median } of outputs) {
-      const blob = await this.#parts.fetchBlob(sha256, bytes);
+      const blob = await this.#fetchBlob(sha256, bytes);
       if (!blob.ok) return blob;
       expected.push({ content: blob.value, largest, median });
     }
     return success({ buffers, expected });
+  }
+
+  #fetchBlob(sha256: string, bytes: number): Promise<Attempt<ArrayBuffer>> {
+    const pieces = this.#pieces;
+    return this.#parts.fetchBlob(sha256, bytes, pieces && ((sha, size) => pieces.fetch(sha, size)));
   }
 
   #measure(batch: Measure, payload: Uint8Array): void {
@@ -177,7 +195,7 @@ export class Session {
   async #execute(request: Execute): Promise<void> {
     const channel = this.#channel;
     this.#show(request.model ?? 'unnamed');
-    const plan = await fetchPlan(request, (sha256, bytes) => this.#parts.fetchBlob(sha256, bytes));
+    const plan = await fetchPlan(request, (sha256, bytes) => this.#fetchBlob(sha256, bytes));
     if (this.state !== 'open' || channel !== this.#channel) return;
     const done = plan.ok ? await this.#parts.supervisor.execute(plan.value) : plan;
     if (channel !== this.#channel) return;
@@ -199,6 +217,8 @@ export class Session {
     if (this.state === 'ended') return;
     this.#hangUp();
     if (this.state === 'open') this.#parts.supervisor.release();
+    // Where one way does not open, the other one may.
+    if (this.state === 'connecting') this.#relayed = !this.#relayed;
     this.state = 'waiting';
     this.#retry = this.#parts.scheduler.after(this.#backoff.nextMs(), () => this.#dial());
   }
@@ -208,6 +228,8 @@ export class Session {
     this.#resend?.();
     this.#channel?.close();
     this.#channel = undefined;
+    this.#pieces?.end();
+    this.#pieces = undefined;
     this.#show('');
   }
 }

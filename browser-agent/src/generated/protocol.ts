@@ -65,7 +65,7 @@ export const jobStateNames = ["queued", "running", "done", "failed", "cancelled"
 export type JobState = (typeof jobStateNames)[number];
 
 /** What a token lets its holder do. */
-export const roleNames = ["agent", "submitter", "admin"] as const;
+export const roleNames = ["agent", "submitter", "admin", "server"] as const;
 export type Role = (typeof roleNames)[number];
 
 /** What a line of the records says. */
@@ -456,6 +456,46 @@ export interface TokenInfo {
   readonly quota?: Quota;
 }
 
+/** What a compile server wants of the tracker: leases on devices. */
+export interface LeaseWish {
+  /** A device id, a kind or a capability expression; empty: any. */
+  readonly selector: string;
+  /** The kind of kernels; empty: any. */
+  readonly target: string;
+  /** Only this class of devices; empty: any. */
+  readonly device_key: string;
+  /** Only devices of agents for which other tokens vouch. */
+  readonly not_of: readonly string[];
+  /** The job. */
+  readonly job: string;
+  /** The person behind it. */
+  readonly user: string;
+  /** Greater is served first. */
+  readonly priority: number;
+  /** That the user's jobs may hold at once; 0: any number. */
+  readonly user_devices_max: number;
+  /** So many devices of one class at once, or none. */
+  readonly count: number;
+  /** How long to wait for them. [ms] */
+  readonly wait_ms: number;
+}
+
+/** A lease, as its holder is told it. */
+export interface LeaseGrant {
+  /** The lease. */
+  readonly lease_id: string;
+  /** Its fence, greater than every earlier one of the device. */
+  readonly fence: number;
+  /** The device. */
+  readonly device: DeviceInfo;
+  /** The agent was sent it. */
+  readonly session_token: string;
+  /** Who vouches for the agent: the id of the token that it has shown. */
+  readonly enrolment: string;
+  /** That token is a canary's. */
+  readonly trusted: boolean;
+}
+
 /** What a job works on: exactly one of op and model_name. */
 export interface JobSource {
   /** An operator in ONNX's terms, e.g. name:512x512x512. */
@@ -678,6 +718,8 @@ export interface OpenSession {
   readonly session_path: string;
   /** Lets one session socket in, once. */
   readonly session_token: string;
+  /** A path on the same origin where the tracker hands the session on, for an agent that cannot open session_path. */
+  readonly relay_path?: string;
 }
 
 /** The lease ended: the agent drops the session's work and closes its socket. */
@@ -716,6 +758,8 @@ export interface SessionWelcome {
   readonly session_id: string;
   /** The most candidates that the server will have outstanding. */
   readonly credits: number;
+  /** True: blobs are asked for here, with fetch_blob. Absent: the agent's own origin has them. */
+  readonly blobs?: boolean;
 }
 
 /** The agent makes the task's buffers, fills its inputs and fetches the expected outputs. */
@@ -891,6 +935,24 @@ export interface Executed {
   readonly launch_us?: readonly number[];
 }
 
+/** Asks for a piece of a blob, where session_welcome says that blobs come so. */
+export interface FetchBlob {
+  readonly kind: "fetch_blob";
+  /** The request's number, chosen by the sender. */
+  readonly id: number;
+  /** 64 hexadecimal digits. */
+  readonly sha256: string;
+  /** Where the piece begins. [bytes] */
+  readonly offset: number;
+}
+
+/** A piece, of 4 MiB but at the blob's end. */
+export interface BlobPiece {
+  readonly kind: "blob";
+  /** The id of the request. */
+  readonly reply_to: number;
+}
+
 /** The first frame of a client socket. */
 export interface ClientHello {
   readonly kind: "client_hello";
@@ -948,6 +1010,8 @@ export interface LabelDevice {
   readonly device_id: string;
   /** Its name; empty: none. */
   readonly label: string;
+  /** Who does it, where a compile server passes it on. */
+  readonly user?: string;
 }
 
 /** It has the name. */
@@ -955,6 +1019,8 @@ export interface DeviceLabelled {
   readonly kind: "device_labelled";
   /** The id of the request. */
   readonly reply_to: number;
+  /** The id of the device itself; absent where it has none. */
+  readonly physical_id?: string;
 }
 
 /** Takes a device out of service, or back, or forgets it. All but forgetting holds for each id by which the same physical device is known. */
@@ -968,6 +1034,8 @@ export interface ManageDevice {
   readonly action: DeviceAction;
   /** Why, for people; may be empty. Of drain and quarantine. */
   readonly reason: string;
+  /** As of label_device. */
+  readonly user?: string;
 }
 
 /** It is done, and on disk. */
@@ -1345,6 +1413,8 @@ export type Message =
   | Release
   | Execute
   | Executed
+  | FetchBlob
+  | BlobPiece
   | ClientHello
   | ClientWelcome
   | ListDevices
@@ -1406,7 +1476,7 @@ export const controlFromTracker: readonly ControlFromTracker["kind"][] = [
   "error",
 ];
 
-export type SessionFromAgent = SessionHello | TaskReady | CandidateResult | BatchDone | Timing | Executed | ErrorReply;
+export type SessionFromAgent = SessionHello | TaskReady | CandidateResult | BatchDone | Timing | Executed | FetchBlob | ErrorReply;
 export const sessionFromAgent: readonly SessionFromAgent["kind"][] = [
   "session_hello",
   "task_ready",
@@ -1414,10 +1484,11 @@ export const sessionFromAgent: readonly SessionFromAgent["kind"][] = [
   "batch_done",
   "timing",
   "executed",
+  "fetch_blob",
   "error",
 ];
 
-export type SessionFromServer = SessionWelcome | PrepareTask | Measure | ResultAck | Cancel | Release | Execute | ErrorReply;
+export type SessionFromServer = SessionWelcome | PrepareTask | Measure | ResultAck | Cancel | Release | Execute | BlobPiece | ErrorReply;
 export const sessionFromServer: readonly SessionFromServer["kind"][] = [
   "session_welcome",
   "prepare_task",
@@ -1426,6 +1497,7 @@ export const sessionFromServer: readonly SessionFromServer["kind"][] = [
   "cancel",
   "release",
   "execute",
+  "blob",
   "error",
 ];
 
@@ -1769,6 +1841,7 @@ const messages: { readonly [kind in Message["kind"]]: { readonly bytesMax: numbe
     { name: "device_id", type: { kind: "string", max: 64 } },
     { name: "session_path", type: { kind: "string", max: 1024 } },
     { name: "session_token", type: { kind: "string", max: 128 } },
+    { name: "relay_path", optional: true, type: { kind: "string", max: 1024 } },
   ] },
   close_session: { bytesMax: 16384, fields: [
     { name: "lease_id", type: { kind: "string", max: 64 } },
@@ -1785,6 +1858,7 @@ const messages: { readonly [kind in Message["kind"]]: { readonly bytesMax: numbe
     { name: "reply_to", type: { kind: "u53" } },
     { name: "session_id", type: { kind: "string", max: 64 } },
     { name: "credits", type: { kind: "u32" } },
+    { name: "blobs", optional: true, type: { kind: "bool" } },
   ] },
   prepare_task: { bytesMax: 8388608, fields: [
     { name: "id", type: { kind: "u53" } },
@@ -1866,6 +1940,14 @@ const messages: { readonly [kind in Message["kind"]]: { readonly bytesMax: numbe
     { name: "clock_resolution_ns", type: { kind: "f64" } },
     { name: "launch_us", optional: true, type: { kind: "list", max: 65536, of: { kind: "f64" } } },
   ] },
+  fetch_blob: { bytesMax: 4096, fields: [
+    { name: "id", type: { kind: "u53" } },
+    { name: "sha256", type: { kind: "string", max: 64 } },
+    { name: "offset", type: { kind: "u53" } },
+  ] },
+  blob: { bytesMax: 8388608, fields: [
+    { name: "reply_to", type: { kind: "u53" } },
+  ] },
   client_hello: { bytesMax: 16384, fields: [
     { name: "id", type: { kind: "u53" } },
     { name: "token", type: { kind: "string", max: 128 } },
@@ -1892,15 +1974,18 @@ const messages: { readonly [kind in Message["kind"]]: { readonly bytesMax: numbe
     { name: "id", type: { kind: "u53" } },
     { name: "device_id", type: { kind: "string", max: 64 } },
     { name: "label", type: { kind: "string", max: 64 } },
+    { name: "user", optional: true, type: { kind: "string", max: 256 } },
   ] },
   device_labelled: { bytesMax: 4096, fields: [
     { name: "reply_to", type: { kind: "u53" } },
+    { name: "physical_id", optional: true, type: { kind: "string", max: 64 } },
   ] },
   manage_device: { bytesMax: 4096, fields: [
     { name: "id", type: { kind: "u53" } },
     { name: "device_id", type: { kind: "string", max: 64 } },
     { name: "action", type: { kind: "enum", names: deviceActionNames } },
     { name: "reason", type: { kind: "string", max: 256 } },
+    { name: "user", optional: true, type: { kind: "string", max: 256 } },
   ] },
   device_managed: { bytesMax: 4096, fields: [
     { name: "reply_to", type: { kind: "u53" } },

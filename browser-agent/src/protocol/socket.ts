@@ -6,9 +6,8 @@ const policy_violation = 3000;  // the page may send 1000 or 3000–4999 only
 
 export function connector<Out extends Message, In extends Message>(origin: URL, kinds: readonly In['kind'][]): Connect<Out, In> {
   return (path, events) => {
-    const url = new URL(path, origin);
-    url.protocol = url.protocol.replace('http', 'ws');
-    const socket = new WebSocket(url, protocolName);
+    const socket = open(path, origin);
+    if (socket instanceof Error) return unopened(socket.message, events);
     socket.binaryType = 'arraybuffer';
     let over = false;
     const end = (reason: string, code?: number): void => {
@@ -30,6 +29,23 @@ export function connector<Out extends Message, In extends Message>(origin: URL, 
       },
     };
   };
+}
+
+// A page of https may open no ws: URL: then the constructor throws.
+function open(path: string, origin: URL): WebSocket | Error {
+  try {
+    const url = new URL(path, origin);
+    url.protocol = url.protocol.replace('http', 'ws');
+    return new WebSocket(url, protocolName);
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+function unopened<In extends Message>(reason: string, events: ChannelEvents<In>): { send(): void; close(): void } {
+  let over = false;
+  queueMicrotask(() => { if (!over) events.onClose(reason); });
+  return { send: () => {}, close: () => { over = true; } };
 }
 
 function receive<In extends Message>(data: unknown, kinds: readonly In['kind'][], events: ChannelEvents<In>, refuse: (reason: string) => void): void {

@@ -1,0 +1,63 @@
+// hone tracker: the fleet, who is let in, and the agents' page; compile servers are processes of their own (hone server).
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "base/cat.h"
+#include "base/log.h"
+#include "base/net/descriptors.h"
+#include "cli/checkup.h"
+#include "cli/console.h"
+#include "cli/embedded.h"
+#include "cli/options.h"
+#include "cli/serve.h"
+#include "cli/tracker_process.h"
+#include "server/agent_files.h"
+
+namespace hone::cli {
+namespace {
+
+struct TrackerOptions {
+  CommonOptions common;
+  ListenOptions listen{.port = kDefaultPort};
+};
+
+ExitCode run_tracker(const TrackerOptions& options) {
+  auto listening = listening_of(options.listen);
+  if (!listening.ok()) return listening.error().code == ErrorCode::kInvalidArgument ? usage_error(listening.error().message) : fail(listening.error());
+  net::raise_descriptor_limit();
+  net::EventLoop loop;
+  ServiceManager manager(loop);
+  auto tracker = TrackerProcess::start(
+      loop, {.listening = std::move(*listening), .db = options.common.db, .agent_files = server::find_agent_files(), .audit_file = options.common.db + ".audit.jsonl"});
+  if (!tracker.ok()) return fail(tracker.error());
+  const std::string url = (*tracker)->url();
+  if (options.common.json) print_json(nlohmann::ordered_json{{"url", url}, {"port", (*tracker)->port()}, {"db", options.common.db}});
+  else std::printf("%s\n", url.c_str());
+  std::fflush(stdout);
+  log_info(cat("serving; the fleet is in ", options.common.db, "; each browser that opens the URL becomes a device; hone server does the work; Ctrl-C ends"));
+  manager.ready();
+  const ExitCode code = serve(loop, **tracker, options.listen.drain_s, manager);
+  stop_service(loop, *tracker);
+  return code;
+}
+
+}  // namespace
+
+void add_tracker(Verb program) {
+  auto options = std::make_shared<TrackerOptions>();
+  Verb verb = program.sub("tracker", "Serves devices to compile servers that are processes of their own");
+  verb.footer(
+      "Examples:\n"
+      "  hone tracker --db fleet.db                         prints a URL; each browser that opens it becomes a device\n"
+      "  hone tokens create --role server --out lab.token --tracker 'http://127.0.0.1:9190/agent/#token=…'\n"
+      "  hone server --tracker http://127.0.0.1:9190/ --token-file lab.token");
+  add_common_options(verb, options->common, {Uses::kDatabase});
+  add_listen_options(verb, options->listen, false);
+  add_log_format_option(verb, options->common.log_format);
+  verb.runs([options] {
+    set_up_logging({.quiet = options->common.quiet, .json = options->common.log_format == "json"});
+    return run_tracker(*options);
+  });
+}
+
+}  // namespace hone::cli
