@@ -70,7 +70,7 @@ TEST(Descriptors, ARunningServiceWithoutOneServesWhoIsThereAndWorksAgainLater) {
   // it may open files again, then it lists its devices and does another job.
   NativeFarm farm;
   farm.start_agent_with({"--browser", "native"});
-  HoneProcess tune(farm.tune_native(80));
+  HoneProcess tune(farm.tune_native(40));
   ASSERT_TRUE(farm.measured(3)) << tune.err();
   rlimit before{};
   ASSERT_EQ(prlimit(farm.up->pid(), RLIMIT_NOFILE, nullptr, &before), 0);
@@ -78,14 +78,14 @@ TEST(Descriptors, ARunningServiceWithoutOneServesWhoIsThereAndWorksAgainLater) {
   ASSERT_EQ(prlimit(farm.up->pid(), RLIMIT_NOFILE, &none, nullptr), 0);
   Strangers strangers(farm.port());
   EXPECT_EQ(tune.wait(seconds(120)), 0) << tune.err();
-  EXPECT_EQ(nlohmann::json::parse(tune.out(), nullptr, false)["tasks"][0]["trials"], 80);
+  EXPECT_EQ(nlohmann::json::parse(tune.out(), nullptr, false)["tasks"][0]["trials"], 40);
   const double used_s = cpu_s(farm.up->pid());
   EXPECT_FALSE(wait_until(seconds(3), [&] { return !farm.up->running(); })) << farm.up->err();
   EXPECT_LT(cpu_s(farm.up->pid()) - used_s, 1.5) << "of 3 s";
   ASSERT_EQ(prlimit(farm.up->pid(), RLIMIT_NOFILE, &before, nullptr), 0);
   EXPECT_TRUE(wait_until(seconds(20), [&] { return farm.is_idle(); })) << farm.devices();
-  HoneProcess again(farm.tune_native(90));
-  expect_done(farm, again, 90);
+  HoneProcess again(farm.tune_native(45));
+  expect_done(farm, again, 45);
   expect_one_lease_at_a_time(farm.db());
 }
 

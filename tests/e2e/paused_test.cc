@@ -1,5 +1,4 @@
-// Processes that are stopped (SIGSTOP) and go on later (SIGCONT), as by a debugger, a full machine or a laptop's lid: their sockets stay open and say nothing.
-// The names with Slow stop them for longer than the limits of silence.
+// Processes that are stopped (SIGSTOP) and go on later (SIGCONT), or never, as by a debugger, a full machine or a laptop's lid: their sockets stay open and say nothing. Slow: nobody can know before the limits of silence are over.
 #include <gtest/gtest.h>
 
 #include <csignal>
@@ -34,37 +33,35 @@ void expect_ended_well(const PausedFarm& farm, HoneProcess& tune, int trials) {
   expect_one_lease_at_a_time(farm.db());
 }
 
-TEST(Paused, ARunnerThatIsStoppedCostsACandidate) {
-  // Given a job in the middle, when the process that runs its kernels is stopped, then the candidate on it is a timeout, another runner takes its place, and the job ends well under the same
-  // lease.
+TEST(Paused, ARunnerThatIsStoppedIsReplaced) {
+  // Given an idle agent whose process for kernels is stopped, when an operator is tuned on it, then another such process takes its place once the task's buffers are overdue, and the job ends well under one lease.
   PausedFarm farm;
   farm.start_agent_with({"--browser", "native"});
-  HoneProcess tune(farm.tune_native(60));
-  ASSERT_TRUE(farm.measured(3)) << tune.err();
   const std::vector<pid_t> runners = descendants(farm.agent->pid(), "hone_native_runner");  // Node.js has its path as an argument, and comes first
   ASSERT_FALSE(runners.empty());
   kill(runners.back(), SIGSTOP);
-  expect_ended_well(farm, tune, 60);
-  EXPECT_GE(query_number(farm.db(), "SELECT count(*) FROM attempts WHERE outcome = 'timeout'"), 1);
+  HoneProcess tune(farm.tune_native(10));
+  expect_ended_well(farm, tune, 10);
   EXPECT_EQ(query_number(farm.db(), "SELECT count(*) FROM fleet_leases"), 1);
+  EXPECT_EQ(farm.agent->err().find("restarted"), std::string::npos) << farm.agent->err();
 }
 
-TEST(Paused, SlowAnAgentThatIsStoppedLosesItsLeaseAndComesBack) {
+TEST(Paused, AnAgentThatIsStoppedLosesItsLeaseAndComesBack) {
   // Given a job in the middle, when its agent is stopped with its launcher until its lease has ended, then the job waits; when it goes on, then what it had measured is void, it is leased
   // again under a greater fence, and the job ends well.
   PausedFarm farm;
   farm.start_agent_with({"--browser", "native"});
-  HoneProcess tune(farm.tune_native(60));
+  HoneProcess tune(farm.tune_native(200));
   ASSERT_TRUE(farm.measured(3)) << tune.err();
   const std::vector<pid_t> stopped = farm.agents_processes();
   send(stopped, SIGSTOP);
   ASSERT_TRUE(wait_until(seconds(40), [&] { return query_number(farm.db(), "SELECT count(*) FROM fleet_leases WHERE ended_unix_ms > 0") == 1; }));
   send(stopped, SIGCONT);
-  expect_ended_well(farm, tune, 60);
+  expect_ended_well(farm, tune, 200);
   EXPECT_EQ(query_number(farm.db(), "SELECT count(*) FROM fleet_leases"), 2);
 }
 
-TEST(Paused, SlowAServiceThatIsStoppedEndsNoLease) {
+TEST(Paused, AServiceThatIsStoppedEndsNoLease) {
   // Given a job in the middle on a native agent, when the service is stopped for longer than an agent may be silent and than a lease lives, and then goes on, then the lease holds, nothing
   // acknowledged is lost or there twice, and the job ends well.
   PausedFarm farm;
@@ -80,7 +77,7 @@ TEST(Paused, SlowAServiceThatIsStoppedEndsNoLease) {
   EXPECT_EQ(query_number(farm.db(), "SELECT count(*) FROM fleet_leases"), 1);
 }
 
-TEST(Paused, SlowABrowserThatIsStoppedIsReplacedAndTheJobGoesOn) {
+TEST(Paused, ABrowserThatIsStoppedIsReplacedAndTheJobGoesOn) {
   // Given a job in the middle on a browser, when all of its processes are stopped, then another browser takes its place, and the job ends well.
   PausedFarm farm;
   farm.start_agent();
