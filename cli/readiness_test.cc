@@ -26,6 +26,24 @@ TEST(Readiness, TheLatestCommitDecides) {
   EXPECT_TRUE(readiness({.fleet = after(2, kFull), .records = after(3)}).ok());
 }
 
+TEST(Readiness, ACommitThatDoesNotEndIsNoReadiness) {
+  // Given a store whose commit began, when it is asked for it at once, then the service is ready; when it has not ended after some seconds, then it is not, and says for how long, also while the
+  // other store commits; when it has ended, then it is ready.
+  for (CommitReading ReadinessOf::*store : {&ReadinessOf::fleet, &ReadinessOf::records}) {
+    ReadinessOf service{.fleet = after(18), .records = after(19)};
+    (service.*store).began = CommitMeter::Time(std::chrono::seconds(12));
+    service.now = CommitMeter::Time(std::chrono::seconds(13));
+    EXPECT_TRUE(readiness(service).ok());
+    service.now = CommitMeter::Time(std::chrono::seconds(20));
+    const Status ready = readiness(service);
+    ASSERT_FALSE(ready.ok());
+    EXPECT_EQ(ready.error().code, ErrorCode::kBusy);
+    EXPECT_NE(ready.error().message.find("a commit has not ended for 8 s"), std::string::npos) << ready.error().message;
+    (service.*store).began.reset();
+    EXPECT_TRUE(readiness(service).ok());
+  }
+}
+
 TEST(Readiness, AServiceThatStopsIsNotReady) {
   // Given a service that stops, when it is asked, then it is not ready, whatever its stores say.
   const Status ready = readiness({.stopping = true, .records = after(1)});

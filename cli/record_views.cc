@@ -180,7 +180,7 @@ std::string best_json(const std::vector<BestRecord>& best) {
 std::string job_report_text(const report::JobCourse& course) {
   const tuner::JobInfo& job = course.job;
   std::string text = cat(report::title(course), ": ", job.state, ", begun ", moment_text(job.started_unix_ms));
-  if (job.ended_unix_ms > 0)
+  if (job.ended_unix_ms >= job.started_unix_ms)  // else it runs, or the clock was set back meanwhile
     text +=
         cat(", took ",
             duration_text((static_cast<double>(job.ended_unix_ms) - static_cast<double>(job.started_unix_ms)) / 1000));

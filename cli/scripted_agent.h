@@ -22,6 +22,8 @@ class ScriptedAgent {
     std::function<std::optional<protocol::Executed>(const protocol::Execute&)> execute;
     std::vector<protocol::DeviceOffer> devices = {some_device()};
     std::string launch_id;
+    // What is sent of a batch's results; not set: each once, in their order.
+    std::function<std::vector<protocol::CandidateResult>(std::vector<protocol::CandidateResult>)> deliver;
     std::chrono::milliseconds each{0};  // what a candidate takes, one after the other; 0: all are answered at once
   };
   ScriptedAgent(net::EventLoop& loop, uint16_t port, std::string token, Script script);

@@ -106,6 +106,7 @@ class ScriptedAgent::Session : public net::Handler {
     run(next);
   }
   void run(const protocol::Measure& measure) {
+    std::vector<protocol::CandidateResult> results;
     for (const protocol::Candidate& candidate : measure.candidates) {
       ++agent_.measured;
       auto result = agent_.script_.measure(candidate);
@@ -115,8 +116,10 @@ class ScriptedAgent::Session : public net::Handler {
       result->trial = candidate.trial;
       result->attempt = candidate.attempt;
       result->fence = measure.fence;
-      channel_->send(protocol::encode(*result));
+      results.push_back(std::move(*result));
     }
+    if (agent_.script_.deliver) results = agent_.script_.deliver(std::move(results));
+    for (const protocol::CandidateResult& result : results) channel_->send(protocol::encode(result));
     channel_->send(protocol::encode(protocol::BatchDone{.batch = measure.batch}));
   }
 

@@ -69,7 +69,7 @@ struct Service::Impl {
     return request.path == kAuthorityPath ? get_authority() : plain_http_page(net->origin(), !config.tls->authority.empty());
   }
   net::HttpReply get_ready() {
-    const Status ready = readiness({stopping, tracker->commits(), server->commits()});
+    const Status ready = readiness({stopping, tracker->commits(), server->commits(), CommitMeter::now()});
     if (ready.ok()) return net::HttpReply::text(200, "ready");
     if (!stopping) try_write();
     return net::HttpReply::text(503, ready.error().message);

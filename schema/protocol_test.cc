@@ -67,6 +67,34 @@ TEST(Protocol, GoldenFrames) {
   EXPECT_GE(refused, 8);
 }
 
+TEST(Protocol, AFlippedBitOrACutIsRefusedOrIsAnotherMessage) {
+  // Given each golden frame that is valid, when one of its bits is flipped, or it ends early, then it is refused as a protocol_error with a short sentence, or is a message that may be written and read again.
+  for (const auto& entry : std::filesystem::directory_iterator(HONE_FRAMES_DIR)) {
+    if (entry.path().extension() != ".json") continue;
+    const auto about = nlohmann::json::parse(read_file(entry.path()));
+    if (!about["valid"]) continue;
+    SCOPED_TRACE(entry.path().filename());
+    const std::string bytes = read_file(std::filesystem::path(entry.path()).replace_extension(".bin")), name = about["union"];
+    const auto expect_sound = [&](const std::string& damaged) {
+      const auto again = decode_golden(name, damaged);
+      if (again.ok()) {
+        EXPECT_EQ(decode_golden(name, net::encode_frame(again->dump()).value()).value(), *again);
+      } else {
+        EXPECT_EQ(again.error().code, ErrorCode::kProtocolError);
+        EXPECT_LT(again.error().message.size(), 1'000u);
+      }
+    };
+    for (size_t i = 0; i < bytes.size() && !testing::Test::HasFailure(); ++i) {
+      std::string damaged = bytes;
+      for (int bit = 0; bit < 8; ++bit, damaged[i] = bytes[i]) {
+        damaged[i] = static_cast<char>(damaged[i] ^ (1 << bit));
+        expect_sound(damaged);
+      }
+      expect_sound(bytes.substr(0, i));
+    }
+  }
+}
+
 TEST(Protocol, NamesTheFieldThatIsWrong) {
   // Given a hello whose timer has a text for a number, when it is decoded, then the error names the path; with a number it passes.
   auto header = nlohmann::json::parse(read_file(std::string(HONE_FRAMES_DIR) + "/hello.json"))["header"];

@@ -125,7 +125,7 @@ CompileServer::~CompileServer() = default;
 
 Result<std::unique_ptr<CompileServer>> CompileServer::start(net::EventLoop& loop, tracker::Client& tracker,
                                                             tracker::Access& access, Config config) {
-  HONE_ASSIGN(store, open_records({.path = config.db}));
+  HONE_ASSIGN(store, open_records({.path = config.db, .busy_wait = tuner::kServiceBusyWait}));
   HONE_TRY(close_left_open(*store));
   HONE_ASSIGN(job_store, tuner::open_job_store(config.db));
   HONE_ASSIGN(left_open, job_store->load());

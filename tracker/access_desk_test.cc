@@ -263,6 +263,41 @@ TEST_F(AccessTest, AnEnrolledAgentLastsAsLongAsItComesBack) {
   EXPECT_TRUE(contains(refusal(token), "expired"));
 }
 
+TEST_F(AccessTest, TokensFollowTheWallClockAndCodesDoNot) {
+  // Given a token of two hours, one without end, an enrolled agent and a code, when the clock goes an hour ahead and two back, then all let in; when it goes three hours ahead, then the first does not; when
+  // it is right again, then that does, too, and nothing was forgotten.
+  const auto two_hours = create(Role::kSubmitter, "ann", 7200).value(), ever = create(Role::kSubmitter, "bob").value();
+  const std::string agent = enrol(desk_->make_code("lab").value().code).value().token, code = desk_->make_code("later").value().code;
+  const size_t tokens = desk_->tokens("", 10).size();
+  const auto lets_in = [&](const std::string& token) {
+    desk_->tick();
+    return desk_->admit(token).ok();
+  };
+  for (const auto jump : {0h, 1h, -2h, 1h}) {
+    wall_.advance(jump);
+    for (const std::string& token : {two_hours.token, ever.token, agent}) EXPECT_TRUE(lets_in(token)) << jump.count();
+  }
+  wall_.advance(3h);
+  EXPECT_FALSE(lets_in(two_hours.token));
+  for (const std::string& token : {ever.token, agent}) EXPECT_TRUE(lets_in(token));
+  wall_.advance(-3h);
+  EXPECT_TRUE(lets_in(two_hours.token));
+  EXPECT_TRUE(enrol(code).ok());
+  EXPECT_EQ(desk_->tokens("", 10).size(), tokens + 1);
+}
+
+TEST_F(AccessTest, AClockThatWasFarAheadLeavesNoTokenThatNeverEnds) {
+  // Given an agent that enrolled while the clock was ten years ahead, when it comes once more with the clock set right, and then stays away for 90 days, then it is not let in.
+  constexpr std::chrono::hours kTenYears{24 * 3650};
+  wall_.advance(kTenYears);
+  const std::string token = enrol(desk_->make_code("").value().code).value().token;
+  EXPECT_TRUE(desk_->admit(token).ok());
+  wall_.advance(-kTenYears);
+  EXPECT_TRUE(desk_->admit(token).ok());
+  wall_.advance(kEnrolledIdleMax);
+  EXPECT_TRUE(contains(refusal(token), "expired"));
+}
+
 TEST_F(AccessTest, ATokenThatIsShownOftenIsWrittenOnceAnHour) {
   // Given a token, when it is shown a thousand times in an hour, then that is written once; in the next hour once more.
   const std::string token = create(Role::kAgent, "").value().token;

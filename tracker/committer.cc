@@ -76,7 +76,7 @@ Status Committer::commit_together(const std::deque<Item>& batch) {
 
 Status Committer::write(const std::vector<Write>& writes) {
   Status status = ok_status();
-  const CommitMeter::Time began = CommitMeter::now();
+  const CommitMeter::Time began = writes.empty() ? CommitMeter::now() : meter_.begin();
   if (const Status ran = net::guarded([&] { status = store_->commit(writes); }); !ran.ok()) status = ran;
   if (!writes.empty()) meter_.ended(began, status);
   return status;

@@ -227,6 +227,31 @@ TEST_F(ManageTest, AHistoryIsBoundedAndKeepsEachKind) {
   EXPECT_EQ(history(id).size(), 1u) << "that its agent fell silent";
 }
 
+TEST_F(ManageTest, AnHourOfTheWallClockForgetsNothing) {
+  // Given a device that is drained, one that is gone, and a clock that goes an hour ahead and two back while things happen and hours pass, when the history is asked for, then all of it is there, and both devices are known,
+  // also after a restart.
+  const std::string id = join(1, {offer("gpu")}).devices[0].device_id;
+  join(2, {offer("gpu")});
+  run(fleet_->unlinked(2));
+  for (const auto jump : {1h, -2h, 1h}) {
+    wall_.advance(jump);
+    manage(id, DeviceAction::kDrain);
+    manage(id, DeviceAction::kResume);
+    for (int minute = 0; minute < 70; ++minute) {
+      steady_.advance(1min);
+      beat(1);
+      run(fleet_->tick());
+    }
+  }
+  const auto all = history(id);
+  EXPECT_EQ(std::count(all.begin(), all.end(), "drained by anna"), 3);
+  EXPECT_EQ(std::count(all.begin(), all.end(), "resumed by anna"), 3);
+  EXPECT_EQ(devices().size(), 2u);
+  start();
+  EXPECT_EQ(devices().size(), 2u);
+  EXPECT_EQ(history(id), all);
+}
+
 TEST_F(ManageTest, BadHealthIsRememberedButNotEachTurn) {
   // Given an agent whose worker hangs and whose device is lost, when both flap, then each is shown at once, and remembered once in a minute.
   const std::string id = join(1, {offer("gpu")}).devices[0].device_id;

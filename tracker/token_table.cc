@@ -99,7 +99,8 @@ void TokenTable::use(const std::string& token_id, Outcome& out) {
   const auto found = tokens_.find(token_id);
   if (found == tokens_.end()) return;
   StoredToken& token = found->second;
-  if (token.used_unix_ms != 0 && now() - token.used_unix_ms < std::chrono::milliseconds(kTokenUseStep).count()) return;
+  const int64_t since_ms = now() - token.used_unix_ms;  // less than none: the clock was set back
+  if (token.used_unix_ms != 0 && since_ms >= 0 && since_ms < std::chrono::milliseconds(kTokenUseStep).count()) return;
   token.used_unix_ms = now();
   if (token.idle_ms_max > 0) token.expires_unix_ms = now() + token.idle_ms_max;
   out.writes.push_back(token);

@@ -49,7 +49,7 @@ std::string section(const TaskCourse& course, size_t number) {
 std::string head(const JobCourse& course) {
   const tuner::JobInfo& job = course.job;
   std::string text = cat(escaped(job.kind), ", ", escaped(job.state), ", ", escaped(course.device));
-  if (job.ended_unix_ms > 0)
+  if (job.ended_unix_ms >= job.started_unix_ms)  // else it runs, or the clock was set back meanwhile
     text += cat(", took ", duration_text(static_cast<double>(job.ended_unix_ms - job.started_unix_ms) / 1000));
   return cat("<h1>", escaped(title(course)), "</h1>\n<p>", text, "</p>\n",
              job.message.empty() ? "" : cat("<p>", escaped(job.message), "</p>\n"));

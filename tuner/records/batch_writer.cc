@@ -92,10 +92,10 @@ void BatchWriter::commit(std::vector<Item> batch) {
 }
 
 Status BatchWriter::commit_together(const std::vector<Item>& batch) {
-  const CommitMeter::Time began = CommitMeter::now();
-  Status status = transaction(batch);
   // That nothing could be written says nothing of the disk.
   const bool writes = std::any_of(batch.begin(), batch.end(), [](const Item& item) { return item.write != nullptr; });
+  const CommitMeter::Time began = writes ? meter_.begin() : CommitMeter::now();
+  Status status = transaction(batch);
   if (writes) meter_.ended(began, status);
   last_commit_ = CommitMeter::now() - began;
   return status;

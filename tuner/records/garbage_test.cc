@@ -61,5 +61,25 @@ TEST(Garbage, OldTrialsGoTheBestAndTheYardstickStay) {
   std::filesystem::remove(path);
 }
 
+TEST(Garbage, AClockThatIsAnHourWrongRemovesNothingOfToday) {
+  // Given trials of today by a clock that was right, an hour ahead and an hour behind, and one of the day before yesterday, when what is older than a day is collected by any of these clocks, then the last alone goes.
+  constexpr int64_t kHour = 3'600'000, kDay = 24 * kHour, kNow = 1'700'000'000'000;
+  for (const int64_t wrong : {int64_t{0}, kHour, -kHour}) {
+    const auto path = std::filesystem::temp_directory_path() / cat("hone_garbage_", getpid(), "_", wrong, ".db");
+    {
+      const auto store = open_sqlite_store({.path = path}).value();
+      ASSERT_TRUE(store->put_task({kTask, "a task", "text", 100}).ok());
+      ASSERT_TRUE(store->put_device({kDevice, "webgpu", "{}"}).ok());
+      for (const auto& [source, at] : {std::pair{1, kNow}, {2, kNow + kHour}, {3, kNow - kHour}, {4, kNow - 2 * kDay}}) store->insert(record(source, 10, at));
+      ASSERT_TRUE(store->flush().ok());
+      const auto report = collect_garbage(*store, kNow + wrong - kDay, 1);
+      ASSERT_TRUE(report.ok()) << report.error().message;
+      EXPECT_EQ(report->trials_removed, 1);
+      EXPECT_EQ(store->known_trials(kTask, kDevice)->size(), 3u);
+    }
+    for (const char* suffix : {"", "-wal", "-shm"}) std::filesystem::remove(path.string() + suffix);
+  }
+}
+
 }  // namespace
 }  // namespace hone::tuner

@@ -13,14 +13,14 @@ namespace hone::tuner {
 
 namespace {
 
-constexpr std::chrono::milliseconds kBusyTimeout{5000}, kBusyRetry{1};
+constexpr std::chrono::milliseconds kBusyRetry{1};
 
 // SQLite's own waits up to 100 ms between two looks: who writes much then never lets in who writes now and then. The wait began at the first look.
-int wait_while_busy(void* began_at, int looks) {
-  auto& began = *static_cast<std::chrono::steady_clock::time_point*>(began_at);
+int wait_while_busy(void* waiting, int looks) {
+  auto& busy = *static_cast<BusyWait*>(waiting);
   const auto now = std::chrono::steady_clock::now();
-  if (looks == 0) began = now;
-  if (now - began >= kBusyTimeout) return 0;
+  if (looks == 0) busy.began = now;
+  if (now - busy.began >= busy.wait) return 0;
   std::this_thread::sleep_for(kBusyRetry);
   return 1;
 }
@@ -121,7 +121,7 @@ Result<SqliteDb> SqliteDb::open(const std::string& path, const char* vfs) {
       sqlite3_open_v2(path.c_str(), &raw, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, vfs);
   SqliteDb db(raw, path);
   if (code != SQLITE_OK) return db.error(code);
-  sqlite3_busy_handler(raw, wait_while_busy, db.busy_since_.get());
+  sqlite3_busy_handler(raw, wait_while_busy, db.busy_.get());
   // SQLite opens a file without write permission silently for reading.
   if (sqlite3_db_readonly(raw, "main") == 1) return db.error(SQLITE_READONLY);
   sqlite3_limit(raw, SQLITE_LIMIT_LENGTH, kCellBytesMax);
@@ -129,6 +129,8 @@ Result<SqliteDb> SqliteDb::open(const std::string& path, const char* vfs) {
   HONE_TRY(db.execute("PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON;"));
   HONE_TRY(db.execute("PRAGMA auto_vacuum=INCREMENTAL;"));  // of a new file: an old one keeps what it has
   HONE_TRY(db.execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON;"));
+  // While somebody reads, the log grows by all that is committed; when it begins anew, what is beyond this is given back.
+  HONE_TRY(db.execute(cat("PRAGMA journal_size_limit=", kLogBytesKept)));
   return db;
 }
 

@@ -11,6 +11,7 @@
 #include <sqlite3.h>
 
 #include "base/result.h"
+#include "tuner/records/limits.h"
 
 namespace hone::tuner {
 
@@ -49,6 +50,11 @@ struct LogState {
   int pages = 0, moved = 0;
 };
 
+struct BusyWait {
+  std::chrono::milliseconds wait = kBusyWait;
+  std::chrono::steady_clock::time_point began;
+};
+
 class SqliteDb {
  public:
   // Opens or creates a database that can be written, with WAL and synchronous=FULL: a commit survives a power cut. A new one is its owner's
@@ -60,6 +66,8 @@ class SqliteDb {
   Result<SqliteStatement> prepare(std::string_view sql);
   // As prepare, of a text that is used again and again: the statement is kept, and is the caller's until it is asked for again. Who reads a row resets it: the log cannot begin anew while one is read.
   Result<SqliteStatement*> kept(const char* sql);
+  // How long a statement waits while another process has the lock; kBusyWait from the start.
+  void wait_while_locked(std::chrono::milliseconds wait) { busy_->wait = wait; }
   // Runs the statement to its end, ignoring rows.
   Status run(SqliteStatement& statement);
   // Moves what it can of the log to the database without waiting for anybody (PASSIVE). Where that fails, as on a full disk, nothing is moved: the next commit says why.
@@ -79,7 +87,7 @@ class SqliteDb {
 
   std::unique_ptr<sqlite3, int (*)(sqlite3*)> db_;
   std::string path_;
-  std::unique_ptr<std::chrono::steady_clock::time_point> busy_since_ = std::make_unique<std::chrono::steady_clock::time_point>();  // what SQLite has a pointer to
+  std::unique_ptr<BusyWait> busy_ = std::make_unique<BusyWait>();  // what SQLite has a pointer to
   std::map<const char*, SqliteStatement> kept_;  // below what they belong to
 };
 

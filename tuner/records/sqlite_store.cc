@@ -544,6 +544,7 @@ Result<std::unique_ptr<RecordStore>> open_sqlite_store(const SqliteStoreOptions&
   HONE_TRY(writer.execute(cat("PRAGMA cache_size=-", kWriterCacheKiB)));
   if (!options.durable) HONE_TRY(writer.execute("PRAGMA synchronous=OFF"));
   if (options.pages_max > 0) HONE_TRY(writer.execute(cat("PRAGMA max_page_count=", options.pages_max)));
+  writer.wait_while_locked(options.busy_wait);
   HONE_ASSIGN(reader, SqliteDb::open(options.path));
   BatchWriter::Limits limits{.records_max = options.batch_records_max, .delay_ms = options.batch_delay_ms};
   return std::unique_ptr<RecordStore>(

@@ -2,6 +2,7 @@
 // commit costs a disk write (batch_writer.h). kill -9 loses nothing that was
 // acknowledged. Several processes may read; a second writer waits for its turn.
 #pragma once
+#include <chrono>
 #include <memory>
 #include <string>
 
@@ -15,6 +16,7 @@ struct SqliteStoreOptions {
   int batch_records_max = kBatchRecordsMax;  // a commit takes at most so many …
   int batch_delay_ms = 20;      // … and waits at most so long, and at most as long as the one before took, for the first of them to get company
   bool durable = true;  // false: what is committed may be lost with the machine; for a copy that ends with the process
+  std::chrono::milliseconds busy_wait = kBusyWait;  // of each commit, while another process has the lock
   int64_t pages_max = 0;  // tests: the file may not grow beyond this; 0 = no limit
 };
 

@@ -5,7 +5,7 @@ import { batch, fingerprint, policy } from '../../test/samples.ts';
 import type { FromDevice, ToDevice } from './device_link.ts';
 import { emptyResult, type Result, type WorkItem } from './result.ts';
 import { success, type Attempt } from './outcome.ts';
-import { DeviceSupervisor } from './supervisor.ts';
+import { DeviceSupervisor, prepare_ms_max } from './supervisor.ts';
 
 const config = { group_max: 4, grace_ms: 2000, open_ms: 5000, slowdown_max: 3, choice: { target: 'best', clock: 'best', threads_max: 0, without: [] } as const };
 const spec = { task: 't', buffers: [], expected: [], tolerance: 1e-5 };
@@ -245,6 +245,30 @@ test('given a task that loses the device whenever it is prepared, when it did tw
   await bench.scheduler.advance(600);
   bench.opened();
   assert.deepEqual(bench.worker.sent.filter(m => m.kind === 'prepare').map(m => m.kind === 'prepare' && m.spec.task), ['t']);
+});
+
+test('given a worker that never answers for a task, when its time is over, then another worker is asked; when that one does not either, then the task is given up; one in time, or of a session that is over, costs no worker', async () => {
+  const bench = new Bench();
+  await bench.ready();
+  await bench.scheduler.advance(prepare_ms_max * 2);
+  assert.equal(bench.workers.length, 1, 'nothing is owed');
+  let outcome: Attempt<void> | undefined;
+  void bench.supervisor.prepare({ ...spec, task: 'u' }).then(attempt => { outcome = attempt; });
+  await bench.scheduler.advance(prepare_ms_max - 1);
+  assert.equal(bench.workers.length, 1);
+  await bench.scheduler.advance(1000);
+  assert.equal(bench.workers.length, 2);
+  bench.opened();
+  bench.worker.say({ kind: 'prepared', task: 't' });
+  await bench.scheduler.advance(prepare_ms_max + 1000);
+  assert.equal(outcome?.ok === false && outcome.outcome, 'device_lost');
+  bench.opened();
+  bench.worker.say({ kind: 'prepared', task: 't' });
+  void bench.supervisor.prepare({ ...spec, task: 'v' });
+  bench.supervisor.release();
+  await bench.scheduler.advance(prepare_ms_max * 2);
+  assert.equal(bench.workers.length, 3);
+  assert.equal(bench.supervisor.condition, 'ready');
 });
 
 test('given a device that comes back with less memory, when a task finds none, then its candidates are out_of_memory and others run', async () => {

@@ -48,6 +48,7 @@ interface Refusal {
 }
 
 const losses_of_task_max = 2;
+export const prepare_ms_max = 60_000;   // of one task's buffers; the slowest phone fills the largest in some seconds
 const left_busy = 'a kernel of an earlier job still runs on it';
 // A worker that is ended in the midst of WebAssembly computes on for a while (in Chromium 2 s, then it is ended by force): until then it
 // takes processors from the next worker's kernels, which would pass for slow ones.
@@ -171,6 +172,7 @@ export class DeviceSupervisor {
     if (this.#planned?.posted === true) this.#left_plan = this.#planned.id;
     this.#settlePlan(failure('cancelled', 'the session ended'));
     this.#link?.post({ kind: 'release' });
+    this.#watchPreparing();
     if (this.#isLeftBusy()) this.#watch(this.#config.grace_ms, () => this.#replace(left_busy));
   }
 
@@ -247,6 +249,14 @@ export class DeviceSupervisor {
   #ask(spec: TaskSpec): void {
     this.#asked.set(spec.task, this.#asked.get(spec.task) ?? 0);
     this.#link?.post({ kind: 'prepare', spec });
+    this.#watchPreparing();
+  }
+
+  // While candidates or a model are under way, their own caps hold.
+  #watchPreparing(): void {
+    const works = this.#running.length > 0 || this.#planned?.posted === true || this.#left_plan !== undefined;
+    if (works || this.condition !== 'ready') return;
+    this.#watch(this.#asked.size === 0 ? undefined : prepare_ms_max, () => this.#lose(`a task's buffers were not made within ${prepare_ms_max / 1000} s`));
   }
 
   #onPrepared(task: string, error: Refusal | undefined): void {
@@ -258,6 +268,7 @@ export class DeviceSupervisor {
       this.#refused.set(task, error);
       this.#refuse();
     }
+    this.#watchPreparing();
     for (const done of waiting) done(error === undefined ? success(undefined) : failure(error.outcome, error.message));
   }
 
@@ -313,6 +324,7 @@ export class DeviceSupervisor {
   #onDone(): void {
     this.#watch(undefined);
     this.#requeueRunning();
+    this.#watchPreparing();
     this.#feed();
   }
 
