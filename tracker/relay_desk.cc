@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/cat.h"
+#include "base/log.h"
 #include "base/secret.h"
 #include "schema/message.h"
 #include "tracker/limits.h"
@@ -48,6 +49,7 @@ class RelayDesk::End : public net::Handler {
     other_ = node.mapped();
     other_->other_ = this;
     other_->patience_.cancel();
+    log_info(cat("a session is relayed: the agent at ", other_->channel_->peer(), " cannot dial its compile server at ", channel_->peer()));
     greet();
     channel_->send(other_->hello_);
   }

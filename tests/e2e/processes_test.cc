@@ -17,14 +17,14 @@ std::string port_of(const std::string& url) {
   return url.substr(begin, url.find('/', begin) - begin);
 }
 
-// `hone tracker`, two `hone server` with records of their own, and one native agent.
+// `hone tracker`, two `hone server` with records of their own, and one agent.
 struct SplitFarm {
-  SplitFarm() {
+  explicit SplitFarm(const std::string& browser = "native") {
     start_tracker("0");
     HoneProcess token(command({"tokens", "create", "--role", "server", "--name", "lab", "--out", folder / "server.token", "--tracker", url}));
     EXPECT_EQ(token.wait(seconds(20)), 0) << token.err();
     for (int i : {0, 1}) start_server(i);
-    agent = std::make_unique<HoneProcess>(command({"agent", "--tracker", url, "--browser", "native"}));
+    agent = std::make_unique<HoneProcess>(command({"agent", "--tracker", url, "--browser", browser}));
     EXPECT_TRUE(wait_until(seconds(40), [&] { return is_idle(); })) << agent->err();
   }
 
@@ -40,9 +40,10 @@ struct SplitFarm {
     EXPECT_TRUE(wait_until(seconds(20), [&] { return servers[i]->out().find('\n') != std::string::npos; })) << servers[i]->err();
     EXPECT_TRUE(wait_until(seconds(20), [&] { return servers[i]->err().find("connected to the tracker") != std::string::npos; })) << servers[i]->err();
   }
-  // With the tracker's token, as every client of its servers.
+  // With the tracker's token, as every client of its servers. `more`: the target, if not native.
   HoneProcess::Config tune(int server, int trials, std::vector<std::string> more = {}) const {
-    std::vector<std::string> arguments{"tune", "--op", "matmul:64x64x64", "--json", "--target", "native", "--trials", std::to_string(trials), "--tracker", first_line(*servers[server]) + url.substr(url.find('#'))};
+    std::vector<std::string> arguments{"tune", "--op", "matmul:64x64x64", "--json", "--trials", std::to_string(trials), "--tracker", first_line(*servers[server]) + url.substr(url.find('#'))};
+    if (more.empty()) more = {"--target", "native"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     return command(arguments);
   }
@@ -98,6 +99,15 @@ TEST(Processes, AModelRunsOnADeviceThatDialsItsServer) {
   EXPECT_LT(nlohmann::json::parse(run.out(), nullptr, false)["check"]["max_error"], 1e-4) << run.out();
 }
 
+TEST(Processes, ATabDialsAServerOfAnotherOrigin) {
+  // Given a tracker, two servers and a Chromium that has the tracker's page, when an operator is tuned through a server, then the page may open its
+  // session there, and the search ends well.
+  SplitFarm farm("chromium");
+  HoneProcess tune(farm.tune(1, 6, {"--target", "webgpu"}));
+  farm.expect_done(1, tune, 6);
+  EXPECT_EQ(farm.tracker->err().find("relayed"), std::string::npos) << farm.tracker->err();
+}
+
 TEST(Processes, AKilledServersDeviceGoesToTheOther) {
   // Given a server in the middle of a job, when it is killed, then its lease ends by its time, and the other server gets the device and ends its job
   // well; when the killed one is started anew, then it works on from its records.
@@ -145,6 +155,7 @@ TEST(Processes, ASessionIsRelayedWhereTheServerCannotBeDialled) {
   ASSERT_EQ(tune.wait(seconds(120)), 0) << tune.err();
   EXPECT_EQ(nlohmann::json::parse(tune.out())["tasks"][0]["trials"], 8);
   expect_sound(farm.db(2));
+  EXPECT_NE(farm.tracker->err().find("a session is relayed"), std::string::npos) << farm.tracker->err();
   ASSERT_EQ(std::system((std::string(HONE_SOURCE) + "/scripts/gen_model encoder --size 16 --out " + (farm.folder / "m.onnx")).c_str()), 0);
   HoneProcess run(farm.command({"run", farm.folder / "m.onnx", "--target", "native", "--check", "--json", "--tracker", url}));
   ASSERT_EQ(run.wait(seconds(120)), 0) << run.err();
