@@ -18,7 +18,7 @@ struct LockedWorld : World {
   void unlock() { locker.reset(); }
   net::HttpAnswer ready_answer() {
     std::optional<net::HttpAnswer> answer;
-    net::http_get(loop, {.host = "127.0.0.1", .port = service->port(), .path = "/readyz"}, [&](net::HttpAnswer got) { answer = std::move(got); });
+    net::http_ask(loop, {.host = "127.0.0.1", .port = service->port(), .path = "/readyz"}, [&](net::HttpAnswer got) { answer = std::move(got); });
     CHECK(run_until([&] { return answer.has_value(); }), "no answer to a GET");
     return *answer;
   }

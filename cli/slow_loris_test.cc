@@ -62,7 +62,7 @@ TEST(SlowLoris, KeepsNeitherAJobNorAQuestionWaiting) {
   w.submit(30);
   int told = 0;
   std::function<void()> ask = [&] {
-    net::http_get(w.loop, {.host = "127.0.0.1", .port = w.service->port(), .path = "/healthz"}, [&](net::HttpAnswer answer) {
+    net::http_ask(w.loop, {.host = "127.0.0.1", .port = w.service->port(), .path = "/healthz"}, [&](net::HttpAnswer answer) {
       told += answer.status == 200;
       if (!w.ended()) ask();
     });
