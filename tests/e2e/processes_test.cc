@@ -108,6 +108,15 @@ TEST(Processes, ATabDialsAServerOfAnotherOrigin) {
   EXPECT_EQ(farm.tracker->err().find("relayed"), std::string::npos) << farm.tracker->err();
 }
 
+TEST(Processes, BothAnswerOverHttp) {
+  // Given a tracker and a server, when each is asked over HTTP with the tracker's token and with one that nobody knows, then each answers what it has, and lets nobody else in, however long a body is.
+  SplitFarm farm;
+  const auto origin = [](const std::string& url) { return url.substr(0, url.find('/', url.find("//") + 2)); };
+  const std::string token = farm.url.substr(farm.url.find("token=") + 6);
+  EXPECT_EQ(std::system(("timeout 100 node " + std::string(HONE_SOURCE) + "/tests/e2e/rest_of_parts.mjs " + origin(farm.url) + " " + origin(first_line(*farm.servers[0])) + " " + token).c_str()), 0)
+      << farm.servers[0]->err();
+}
+
 TEST(Processes, AKilledServersDeviceGoesToTheOther) {
   // Given a server in the middle of a job, when it is killed, then its lease ends by its time, and the other server gets the device and ends its job
   // well; when the killed one is started anew, then it works on from its records.
