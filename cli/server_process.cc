@@ -32,7 +32,7 @@ std::string session_url(const std::string& origin) { return cat("ws", origin.sub
 struct ServerProcess::Impl {
   Status ready() {
     if (!link->is_up()) return link->away();
-    const Status ready = readiness({stopping, {}, server->commits()});
+    const Status ready = readiness({stopping, {}, server->commits(), CommitMeter::now()});
     if (!ready.ok() && !stopping) server->try_write();
     return ready;
   }

@@ -58,7 +58,7 @@ struct TrackerProcess::Impl {
 
 WebFront::Config TrackerProcess::Impl::front_config() {
   WebFront::Config front{.listening = config.listening, .greeting = "a tracker of hone serves here. Open the URL that hone tracker printed: it carries the token.\n"};
-  front.ready = [this] { return readiness({stopping, tracker->commits(), {}}); };
+  front.ready = [this] { return readiness({stopping, tracker->commits(), {}, CommitMeter::now()}); };
   front.count = [this](MetricsOf& metrics) { count(metrics); };
   front.may_read_metrics = [this](const std::string& shown) { return may_read_metrics(shown); };
   front.get = [this](const net::HttpRequest& request) { return get_page(request); };

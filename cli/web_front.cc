@@ -43,7 +43,8 @@ net::HttpReply WebFront::get(const net::HttpRequest& request) {
 
 net::HttpReply WebFront::get_metrics(const net::HttpRequest& request) {
   const bool may_read = config_.may_read_metrics(request.token);
-  if (!request.local && !may_read) return net::HttpReply::text(403, "metrics are for this machine, and at a tracker for who shows a token of the role submitter or admin");
+  if (!request.local && !may_read)
+    return net::HttpReply::text(403, "metrics are for this machine, and but at hone server for who shows a token of the role submitter or admin: Authorization: Bearer, or X-Hone-Token");
   if (const auto now = steady_.now(); !metrics_ || now - metrics_made_ >= kMetricsKept) {
     MetricsOf page{.version = HONE_VERSION, .started_unix_ms = started_unix_ms_, .net = net_->counts(), .loop_lag_seconds = lag_.seconds(), .loop_lag_seconds_max = lag_.take_max(), .process = process_stats()};
     config_.count(page);

@@ -1,4 +1,4 @@
-// WebFront: what hone tracker and hone server serve over HTTP beside their own: health, readiness, metrics, the authority that a phone is to trust and
+// WebFront: what hone up, hone tracker and hone server serve over HTTP beside their own: health, readiness, metrics, the authority that a phone is to trust and
 // the page that leads there; and the port for their sockets. On the event loop's thread.
 #pragma once
 #include <functional>
