@@ -53,6 +53,7 @@ class HttpCallTest : public testing::Test {
     config.calls_prefix = "/api/";
     config.on_call = [this](const HttpRequest& request, std::shared_ptr<HttpResponse> response) -> std::unique_ptr<HttpCall> {
       if (request.body_bytes > kBodyBytesMax) return response->reply(HttpReply::text(413, "too much")), nullptr;
+      if (request.path == "/api/held") response->hold_body();
       return std::make_unique<Call>(calls_.emplace_back(Seen{request, std::move(response)}));
     };
     auto started = Server::start(loop_, std::move(config));
@@ -304,6 +305,44 @@ TEST_F(HttpCallTest, WhoWaitsToBeToldMayGoOn) {
   ASSERT_TRUE(hears(one, "HTTP/1.1 100 Continue\r\n\r\n"));
   one.say("body");
   EXPECT_TRUE(until([&] { return one.hear().ends_with("body"); }));
+}
+
+TEST_F(HttpCallTest, AHeldBodyComesOnceItIsReleased) {
+  // Given calls that hold their bodies, when a body of 3 MiB is sent, then it does not come; when one is released, then it comes whole; when another one is refused instead, then its peer hears that, and no body came.
+  start();
+  for (const bool refuses : {false, true}) {
+    calls_.clear();
+    RawPeer& one = peer();
+    std::string bytes = post("/api/held", std::string(3 << 20, 'b'));
+    const auto say_more = [&] {
+      bytes.erase(0, one.say(bytes));
+      return false;
+    };
+    loop_.run_until(say_more, 300ms);
+    ASSERT_EQ(calls_.size(), 1u);
+    EXPECT_FALSE(calls_[0].body);
+    if (refuses) {
+      calls_[0].response->reply(HttpReply::text(401, "who are you?"));
+      EXPECT_TRUE(until([&] { return say_more(), one.hear(), one.ended; }));
+      EXPECT_EQ(one.heard.find("HTTP/1.1 401"), 0u) << one.heard;
+      EXPECT_FALSE(calls_[0].body);
+    } else {
+      calls_[0].response->release_body();
+      EXPECT_TRUE(until([&] { return say_more(), calls_[0].body.has_value(); }));
+      EXPECT_EQ(calls_[0].body->size(), 3u << 20);
+    }
+  }
+}
+
+TEST_F(HttpCallTest, WhoGoesAwayWhileItsBodyIsHeldEndsItsCall) {
+  // Given a call that holds its body, when its peer goes away, then the call ends at the latest when a request's time is over.
+  start({.handshake_timeout_s = 1});
+  {
+    RawPeer gone(server_->port());
+    gone.say(head("POST /api/held", "Content-Length: 1000\r\n") + "half");
+    ASSERT_TRUE(until([&] { return calls_.size() == 1; }));
+  }
+  EXPECT_TRUE(until([&] { return calls_[0].ended; }));
 }
 
 TEST_F(HttpCallTest, ACallThatThrowsEndsItsConnection) {
