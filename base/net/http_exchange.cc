@@ -57,8 +57,6 @@ std::chrono::milliseconds time_for(uint64_t body_bytes, std::chrono::millisecond
 HttpExchange::HttpExchange(EventLoop& loop, lws* wsi, HttpServing serving, bool is_head)
     : loop_(loop), wsi_(wsi), serving_(std::move(serving)), is_head_(is_head) {}
 
-HttpExchange::~HttpExchange() { count(-static_cast<ptrdiff_t>(queued_bytes_)); }
-
 void HttpExchange::count(ptrdiff_t bytes) {
   queued_bytes_ += static_cast<size_t>(bytes);
   serving_.total->bytes += static_cast<size_t>(bytes);
@@ -193,6 +191,8 @@ int HttpExchange::on_writable() {
 
 void HttpExchange::on_gone() {
   wsi_ = nullptr;
+  count(-static_cast<ptrdiff_t>(queued_bytes_));
+  queue_.clear();
   call_.reset();
 }
 

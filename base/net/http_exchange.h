@@ -29,7 +29,6 @@ struct HttpServing {
 class HttpExchange : public HttpResponse {
  public:
   HttpExchange(EventLoop& loop, lws* wsi, HttpServing serving, bool is_head);
-  ~HttpExchange() override;
 
   void reply(HttpReply reply) override;
   void begin_stream(std::string content_type) override;
@@ -52,7 +51,7 @@ class HttpExchange : public HttpResponse {
   int on_body(std::string_view piece);
   int on_body_end();
   int on_writable();
-  void on_gone();  // the connection has ended
+  void on_gone();  // the connection has ended; whoever still has the response may keep it longer than the server lives
 
  private:
   bool is_answered() const { return replied_ || streams_; }
