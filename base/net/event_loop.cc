@@ -26,9 +26,9 @@ namespace {
 // Closing a handle takes one or two turns of libuv; more means that a handle was forgotten.
 constexpr int kDrainTurnsMax = 1000;
 // libwebsockets wants its next turn at once for as long as a socket has bytes that it cannot look at yet, say those behind a request that is being answered. Policy: after so many turns in
-// a row in which it called nobody back, the next one comes so much later. A TLS handshake, or a write that goes out in pieces, is some turns without a callback, too.
-constexpr int kIdleTurnsMax = 16;
-constexpr std::chrono::microseconds kIdlePause{100};
+// a row in which it called nobody back, the next one comes so much later, and after many later still. A TLS handshake, or a write that goes out in pieces, is some turns without a callback, too.
+constexpr int kIdleTurnsMax = 16, kIdleTurnsMany = 256;
+constexpr std::chrono::microseconds kIdlePause{100}, kLongIdlePause{1'000};
 }  // namespace
 
 struct EventLoop::Impl {
@@ -55,22 +55,23 @@ struct EventLoop::Impl {
     });
   }
   void pause() {
-    pause_timer.expires_after(kIdlePause);
+    pause_timer.expires_after(idle_pause());
     pause_timer.async_wait([this](error_code error) {
       if (!error) wait_for_uv();
     });
   }
   bool turns_in_a_circle() const { return idle_turns > kIdleTurnsMax; }
+  std::chrono::microseconds idle_pause() const { return idle_turns > kIdleTurnsMany ? kLongIdlePause : kIdlePause; }
 
   // One turn of libuv without waiting; then a timer for its next deadline.
   void pump() {
     uv_run(&uv, UV_RUN_NOWAIT);
-    idle_turns = std::exchange(events, 0) == 0 ? std::min(idle_turns, kIdleTurnsMax) + 1 : 0;
+    idle_turns = std::exchange(events, 0) == 0 ? std::min(idle_turns, kIdleTurnsMany) + 1 : 0;
     const int timeout_ms = uv_backend_timeout(&uv);
     if (timeout_ms == 0 && !turns_in_a_circle()) return post_pump();
     uv_timer.cancel();
     if (timeout_ms < 0) return;
-    uv_timer.expires_after(timeout_ms == 0 ? kIdlePause : std::chrono::microseconds(std::chrono::milliseconds(timeout_ms)));
+    uv_timer.expires_after(timeout_ms == 0 ? idle_pause() : std::chrono::microseconds(std::chrono::milliseconds(timeout_ms)));
     uv_timer.async_wait([this](error_code error) {
       if (!error) pump();
     });

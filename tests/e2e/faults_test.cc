@@ -164,11 +164,11 @@ TEST(Faults, ADatabaseThatCannotBeWrittenIsNamed) {
 }
 
 TEST(Faults, AFullDiskEndsTheRunAndLosesNothing) {
-  // Given a disk of 400 kB, when a run fills it, then hone exits with 1, says that no space is left, and the database is sound.
+  // Given a disk of 1 MB, which has room for an empty database and a part of the run, when the run fills it, then hone exits with 1, says that no space is left, and the database is sound.
   TempFolder folder;
   std::string disk = folder / "disk";
   mkdir(disk.c_str(), 0700);
-  if (mount("tmpfs", disk.c_str(), "tmpfs", 0, "size=400k") != 0)
+  if (mount("tmpfs", disk.c_str(), "tmpfs", 0, "size=1m") != 0)
     GTEST_SKIP() << "a small disk needs the right to mount";
   auto config = tune(folder, 300);
   config.arguments.insert(config.arguments.end(), {"--db", disk + "/hone.db"});
