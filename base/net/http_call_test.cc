@@ -7,6 +7,7 @@
 #include "base/cat.h"
 #include "base/net/raw_peer.h"
 #include "base/net/server.h"
+#include "base/net/thread_cpu.h"
 
 namespace hone::net {
 namespace {
@@ -14,12 +15,6 @@ namespace {
 using namespace std::chrono_literals;
 constexpr auto kPatience = 20s;
 constexpr size_t kBodyBytesMax = 4 << 20;
-
-double thread_cpu_ms() {
-  timespec time{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return 1e3 * static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_nsec);
-}
 
 // What came of one call.
 struct Seen {

@@ -16,6 +16,7 @@
 #include "base/cat.h"
 #include "base/net/client.h"
 #include "base/net/static_files.h"
+#include "base/net/thread_cpu.h"
 
 namespace hone::net {
 namespace {
@@ -23,12 +24,6 @@ namespace {
 using namespace std::chrono_literals;
 constexpr auto kPatience = 10s;
 constexpr size_t kLongBytes = 16 << 20;
-
-double thread_cpu_ms() {
-  timespec time{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return 1e3 * static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_nsec);
-}
 
 // What a handler saw, kept after it is gone.
 struct Seen {

@@ -29,7 +29,7 @@ function outputs() {
     ["browser-agent/src/generated/protocol.ts", tsProtocol(model, checks + read("schema/generate/frames.ts"))],
     ["docs/protocol.md", markdown(model, errors)],
     ["schema/generated/rest_routes.h", restHeader()],
-    ["schema/generated/rest_routes.cc", restSource(routes, errors, openapiText)],
+    ["schema/generated/rest_routes.cc", restSource(routes, errors, JSON.stringify(JSON.parse(openapiText)))],
     ["schema/openapi.json", openapiText],
     ["schema/generated/manifest.h", cppManifestHeader(manifest)],
     ["schema/generated/manifest.cc", cppManifestSource(manifest)],
