@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cli/service_world.h"
-#include "tracker/sqlite_store.h"
+#include "tracker/sql_store.h"
 
 namespace hone::cli {
 namespace {

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/cat.h"
+#include "base/sql/database.h"
 
 namespace hone::cli {
 
@@ -43,6 +44,7 @@ std::string who_has(int fd) {
 }  // namespace
 
 Result<DatabaseOwner> DatabaseOwner::take(const std::string& db, const std::string& what) {
+  HONE_TRY(sql::check_is_file(db));
   std::error_code ignored;
   if (std::filesystem::is_directory(db, ignored))
     return Error{ErrorCode::kIoError, cat(db, " is a folder, expected a database; give a file in it")};

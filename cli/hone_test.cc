@@ -16,7 +16,7 @@
 #include <string>
 
 #include "cli/checkup.h"
-#include "tuner/records/sqlite_db.h"
+#include "base/sql/sqlite_db.h"
 #include "tuner/records/sqlite_store.h"
 
 namespace {
@@ -358,7 +358,7 @@ TEST(Records, AreReadByEveryVerbHoweverTheDatabaseWasEdited) {
                         .samples_us = {100},
                         .latency_us_median = 100});
       ASSERT_TRUE((*store)->flush().ok());
-      auto db = tuner::SqliteDb::open(own_folder() + "/e.db");
+      auto db = hone::sql::SqliteDb::open(own_folder() + "/e.db");
       ASSERT_TRUE(db.ok() && db->execute(change).ok());
     }
     for (const char* verb :

@@ -3,7 +3,7 @@
 
 #include "base/net/http_client.h"
 #include "cli/service_world.h"
-#include "tuner/records/sqlite_db.h"
+#include "base/sql/sqlite_db.h"
 
 namespace hone::cli {
 namespace {
@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 
 struct LockedWorld : World {
   void lock() {
-    locker.emplace(tuner::SqliteDb::open(folder + "/hone.db").value());
+    locker.emplace(sql::SqliteDb::open(folder + "/hone.db").value());
     CHECK(locker->execute("BEGIN IMMEDIATE").ok(), "the database is locked");
   }
   void unlock() { locker.reset(); }
@@ -41,7 +41,7 @@ struct LockedWorld : World {
     for (const tuner::Record& record : stored) EXPECT_TRUE(names.emplace(record.source_hash, record.attempt).second);
   }
 
-  std::optional<tuner::SqliteDb> locker;
+  std::optional<sql::SqliteDb> locker;
 };
 
 TEST(LockedDatabase, AcknowledgementsWaitAndCome) {

@@ -142,6 +142,7 @@ void add_process(Page& page, const MetricsOf& service) {
 std::string metrics_page(const MetricsOf& service) {
   Page page;
   if (service.fleet) add_fleet(page, *service.fleet);
+  if (service.trackers) page.gauge("hone_trackers", "Trackers of this farm that were seen within a day; this one has the farm.", as_double(*service.trackers));
   if (service.jobs) add_jobs(page, *service.jobs);
   add_commits(page, service);
   add_net(page, service.net);

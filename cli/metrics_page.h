@@ -19,6 +19,7 @@ struct MetricsOf {
   int64_t started_unix_ms = 0;
   // Of the tracker and of the compile server; nothing of the one that is another process.
   std::optional<tracker::FleetCounts> fleet;
+  std::optional<size_t> trackers;  // of the farm, this one among them; none: it is alone
   std::optional<server::CompileServer::Counts> jobs;
   std::optional<CommitReading> fleet_commits, record_commits;
   net::ServerCounts net;

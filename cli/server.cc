@@ -14,6 +14,7 @@
 #include "cli/options.h"
 #include "cli/serve.h"
 #include "cli/server_process.h"
+#include "tracker/farm_addresses.h"
 
 namespace hone::cli {
 namespace {
@@ -21,8 +22,18 @@ namespace {
 struct ServerOptions {
   CommonOptions common;
   ListenOptions listen{.port = kDefaultServerPort};
-  std::vector<std::string> pages;
+  std::vector<std::string> pages, more_trackers;
 };
+
+Result<std::vector<net::ConnectTo>> addresses_of(const std::vector<std::string>& urls, const ServiceUrl& first) {
+  std::vector<net::ConnectTo> addresses;
+  for (const std::string& url : urls) {
+    HONE_ASSIGN(to, tracker::address_of(without_token(url)));
+    if (first.https && !to.tls) return Error{ErrorCode::kInvalidArgument, cat("--more-tracker: found ", url, ", expected an https: URL, as --tracker is")};
+    addresses.push_back(std::move(to));
+  }
+  return addresses;
+}
 
 Result<std::vector<std::string>> origins_of(const std::vector<std::string>& pages) {
   std::vector<std::string> origins;
@@ -38,8 +49,10 @@ Result<ServerProcess::Config> config_of(const ServerOptions& options) {
   HONE_ASSIGN(tracker, with_token(options.common.tracker, options.common));
   HONE_ASSIGN(url, parse_service_url(tracker, options.common.ca_file));
   HONE_ASSIGN(origins, origins_of(options.pages));
+  HONE_ASSIGN(more, addresses_of(options.more_trackers, url));
   return ServerProcess::Config{.listening = std::move(listening),
                                .tracker = std::move(url),
+                               .more_trackers = std::move(more),
                                .page_origins = std::move(origins),
                                .db = options.common.db,
                                .cache_folder = cache_folder(),
@@ -82,6 +95,7 @@ void add_server(Verb program) {
       "  hone tune model.onnx --tracker http://here:9191/ --token-file ann.token           a job of it");
   add_common_options(verb, options->common, {Uses::kDatabase, Uses::kService});
   add_listen_options(verb, options->listen, true);
+  verb.option("--more-tracker", options->more_trackers, "URLs of further trackers of the same farm, asked where --tracker does not answer; a tracker tells of all that run").one_word_each();
   verb.option("--page", options->pages, "URLs, without a path, under which browsers open the tracker's page; that of --tracker, where none is given").one_word_each();
   add_log_format_option(verb, options->common.log_format);
   verb.runs([options] {

@@ -36,6 +36,11 @@ struct ServerProcess::Impl {
     if (!ready.ok() && !stopping) server->try_write();
     return ready;
   }
+  std::vector<net::ConnectTo> trackers() const {
+    std::vector<net::ConnectTo> all{{.host = config.tracker.host, .port = config.tracker.port, .tls = config.tracker.https}};
+    all.insert(all.end(), config.more_trackers.begin(), config.more_trackers.end());
+    return all;
+  }
   void count(MetricsOf& metrics) const {
     metrics.jobs = server->counts();
     metrics.record_commits = server->commits();
@@ -79,7 +84,9 @@ Result<std::unique_ptr<ServerProcess>> ServerProcess::start(net::EventLoop& loop
   impl->owner.emplace(std::move(owner));
   impl->link = std::make_unique<tracker::TrackerLink>(
       loop, impl->steady,
-      tracker::TrackerLink::Config{.to = {.host = given.tracker.host, .port = given.tracker.port, .tls = given.tracker.https}, .tls = std::move(tls), .token = given.tracker.token, .on_refused = given.on_refused});
+      tracker::TrackerLink::Config{.to = impl->trackers(), .tls = std::move(tls), .token = given.tracker.token, .on_refused = given.on_refused, .on_trackers = [i = impl.get()](const auto& origins) {
+        if (i->config.page_origins.empty()) i->front->allow_pages(origins);
+      }});
   impl->tracker = std::make_unique<tracker::RemoteClient>(loop, impl->steady, *impl->link);
   impl->access = std::make_unique<tracker::RemoteAccess>(*impl->link);
   impl->link->add(*impl->tracker);

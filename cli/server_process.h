@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/net/client.h"
 #include "base/net/event_loop.h"
 #include "base/result.h"
 #include "cli/drainable.h"
@@ -19,6 +20,7 @@ class ServerProcess : public Drainable {
   struct Config {
     Listening listening;
     ServiceUrl tracker;                     // with a token of the role server
+    std::vector<net::ConnectTo> more_trackers = {};  // of the same farm
     std::vector<std::string> page_origins;  // where agents open the tracker's page; none: where the tracker is
     std::string db;                         // records and jobs; created when it is not there
     std::string cache_folder;               // for expected outputs; "" = memory only

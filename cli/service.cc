@@ -13,7 +13,7 @@
 #include "cli/web_front.h"
 #include "server/compile_server.h"
 #include "tracker/service.h"
-#include "tracker/sqlite_store.h"
+#include "tracker/sql_store.h"
 
 namespace hone::cli {
 
@@ -116,7 +116,7 @@ Result<std::unique_ptr<Service>> Service::start(net::EventLoop& loop, Config con
   impl->owner.emplace(std::move(owner));
   HONE_ASSIGN(token, url_token(config));
   impl->token = std::move(token);
-  HONE_ASSIGN(fleet, config.keeps_fleet ? tracker::open_sqlite_store(config.db) : tracker::open_class_store(config.db));
+  HONE_ASSIGN(fleet, config.keeps_fleet ? tracker::open_store(config.db) : tracker::open_class_store(config.db));
   HONE_ASSIGN(tracker, tracker::Service::start(loop, std::move(fleet), impl->steady, impl->wall,
                                                {.token = impl->token, .limits = config.limits, .audit = impl->audit.get()}));
   impl->tracker = std::move(tracker);

@@ -5,11 +5,13 @@
 #include "base/cat.h"
 #include "base/log.h"
 #include "base/net/descriptors.h"
+#include "base/sql/database.h"
 #include "cli/checkup.h"
 #include "cli/console.h"
 #include "cli/embedded.h"
 #include "cli/options.h"
 #include "cli/serve.h"
+#include "cli/tracker_farm.h"
 #include "cli/tracker_process.h"
 #include "server/agent_files.h"
 
@@ -21,14 +23,20 @@ struct TrackerOptions {
   ListenOptions listen{.port = kDefaultPort};
 };
 
-ExitCode run_tracker(const TrackerOptions& options) {
-  auto listening = listening_of(options.listen);
-  if (!listening.ok()) return listening.error().code == ErrorCode::kInvalidArgument ? usage_error(listening.error().message) : fail(listening.error());
-  net::raise_descriptor_limit();
+// What lies beside a database: "fleet.db" of the file, "farm" of postgresql://lab/farm, in the folder of now.
+std::string files_of(const std::string& db) {
+  if (!sql::is_postgres(db)) return db;
+  const std::string path = db.substr(0, db.find('?'));
+  const std::string name = path.substr(path.rfind('/') + 1);
+  return name.empty() ? "hone" : name;
+}
+
+// The tracker alone, or as one of several on one database.
+template <class Process>
+ExitCode run_as(const TrackerOptions& options, TrackerProcess::Config config) {
   net::EventLoop loop;
   ServiceManager manager(loop);
-  auto tracker = TrackerProcess::start(
-      loop, {.listening = std::move(*listening), .db = options.common.db, .agent_files = server::find_agent_files(), .audit_file = options.common.db + ".audit.jsonl"});
+  auto tracker = Process::start(loop, std::move(config));
   if (!tracker.ok()) return fail(tracker.error());
   const std::string url = (*tracker)->url();
   if (options.common.json) print_json(nlohmann::ordered_json{{"url", url}, {"port", (*tracker)->port()}, {"db", options.common.db}});
@@ -41,6 +49,15 @@ ExitCode run_tracker(const TrackerOptions& options) {
   return code;
 }
 
+ExitCode run_tracker(const TrackerOptions& options) {
+  auto listening = listening_of(options.listen);
+  if (!listening.ok()) return listening.error().code == ErrorCode::kInvalidArgument ? usage_error(listening.error().message) : fail(listening.error());
+  net::raise_descriptor_limit();
+  const std::string files = files_of(options.common.db);
+  TrackerProcess::Config config{.listening = std::move(*listening), .db = options.common.db, .files = files, .agent_files = server::find_agent_files(), .audit_file = files + ".audit.jsonl"};
+  return sql::is_postgres(options.common.db) ? run_as<TrackerFarm>(options, std::move(config)) : run_as<TrackerProcess>(options, std::move(config));
+}
+
 }  // namespace
 
 void add_tracker(Verb program) {
@@ -49,6 +66,7 @@ void add_tracker(Verb program) {
   verb.footer(
       "Examples:\n"
       "  hone tracker --db fleet.db                         prints a URL; each browser that opens it becomes a device\n"
+      "  hone tracker --db postgresql://hone@db.lab/farm    one of several that share a farm: any may die (docs/processes.md)\n"
       "  hone tokens create --role server --out lab.token --tracker 'http://127.0.0.1:9190/agent/#token=…'\n"
       "  hone server --tracker http://127.0.0.1:9190/ --token-file lab.token");
   add_common_options(verb, options->common, {Uses::kDatabase});

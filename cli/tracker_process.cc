@@ -16,13 +16,9 @@
 #include "tracker/relay_desk.h"
 #include "tracker/server_desk.h"
 #include "tracker/service.h"
-#include "tracker/sqlite_store.h"
+#include "tracker/sql_store.h"
 
 namespace hone::cli {
-
-namespace {
-constexpr std::string_view kPagePrefix = "/agent/";
-}  // namespace
 
 // In the order of use: what stands below refers to what stands above, and goes first.
 struct TrackerProcess::Impl {
@@ -37,10 +33,23 @@ struct TrackerProcess::Impl {
   void count(MetricsOf& metrics) const {
     metrics.fleet = tracker->counts();
     metrics.fleet_commits = tracker->commits();
+    if (config.turn) metrics.trackers = trackers.size();
   }
   WebFront::Config front_config();
+  // A file has one; a database that several share has leadership.h.
+  Status own_database() {
+    if (config.turn) return ok_status();
+    HONE_ASSIGN(taken, DatabaseOwner::take(config.db, "hone tracker"));
+    owner.emplace(std::move(taken));
+    return ok_status();
+  }
+  tracker::ListTrackers tell_trackers() {
+    if (!config.turn) return nullptr;
+    return [this]() -> const std::vector<std::string>& { return trackers; };
+  }
 
   Config config;
+  std::vector<std::string> trackers;
   SteadyClock steady;
   SystemClock wall;
   std::optional<DatabaseOwner> owner;
@@ -80,16 +89,15 @@ Result<std::unique_ptr<TrackerProcess>> TrackerProcess::start(net::EventLoop& lo
   impl->config = std::move(config);
   impl->page.emplace(impl->config.agent_files);
   impl->audit = std::make_unique<AuditLog>(AuditLog::Config{.path = impl->config.audit_file}, impl->wall);
-  HONE_ASSIGN(owner, DatabaseOwner::take(impl->config.db, "hone tracker"));
-  impl->owner.emplace(std::move(owner));
-  HONE_ASSIGN(token, kept_token(cat(impl->config.db, ".token")));
+  HONE_TRY(impl->own_database());
+  HONE_ASSIGN(token, kept_token(cat(impl->config.files, ".token")));
   impl->token = std::move(token);
-  HONE_ASSIGN(fleet, tracker::open_sqlite_store(impl->config.db));
+  HONE_ASSIGN(fleet, tracker::open_store(impl->config.db, impl->config.turn));
   HONE_ASSIGN(tracker, tracker::Service::start(loop, std::move(fleet), impl->steady, impl->wall,
-                                               {.token = impl->token, .limits = impl->config.limits, .audit = impl->audit.get()}));
+                                               {.token = impl->token, .limits = impl->config.limits, .audit = impl->audit.get(), .trackers = impl->tell_trackers()}));
   impl->tracker = std::move(tracker);
   impl->servers = std::make_unique<tracker::ServerDesk>(loop, *impl->tracker, impl->tracker->access(),
-                                                        tracker::ServerDesk::Config{.limits = impl->config.limits, .audit = impl->audit.get()});
+                                                        tracker::ServerDesk::Config{.limits = impl->config.limits, .audit = impl->audit.get(), .trackers = impl->tell_trackers()});
   impl->relays = std::make_unique<tracker::RelayDesk>(loop, *impl->servers);
   auto watch = [t = impl->tracker.get()](const std::string& launch_id, std::function<void(protocol::AgentState)> on_state) { return t->watch(launch_id, std::move(on_state)); };
   auto watch_events = [t = impl->tracker.get()](std::function<void(const protocol::DeviceEvent&)> on_event) { return t->watch_events(std::move(on_event)); };
@@ -97,16 +105,22 @@ Result<std::unique_ptr<TrackerProcess>> TrackerProcess::start(net::EventLoop& lo
   impl->rest = std::make_unique<server::RestDesk>(loop, server::RestDesk::Config{.accept = [c = impl->clients.get()](std::shared_ptr<net::Channel> channel) { return c->accept(std::move(channel)); }});
   HONE_ASSIGN(front, WebFront::start(loop, impl->steady, impl->wall, impl->front_config()));
   impl->front = std::move(front);
-  impl->owner->tell_port(impl->front->port());
+  if (impl->owner) impl->owner->tell_port(impl->front->port());
   impl->audit->tell("service_started", {{"version", HONE_VERSION}, {"url", impl->front->origin()}});
   return std::unique_ptr<TrackerProcess>(new TrackerProcess(std::move(impl)));
 }
 
 uint16_t TrackerProcess::port() const { return impl_->front->port(); }
 
-std::string TrackerProcess::url() const {
-  const std::string& origin = impl_->config.listening.public_origin;
-  return cat(origin.empty() ? impl_->front->origin() : origin, kPagePrefix, "#token=", impl_->token);
+std::string TrackerProcess::url() const { return url_of(impl_->config.listening, *impl_->front, impl_->token); }
+
+std::string TrackerProcess::url_of(const Listening& listening, const WebFront& front, const std::string& token) {
+  return cat(listening.public_origin.empty() ? front.origin() : listening.public_origin, kPagePrefix, "#token=", token);
+}
+
+void TrackerProcess::know(std::vector<std::string> trackers) {
+  impl_->front->allow_pages(trackers);
+  impl_->trackers = std::move(trackers);
 }
 
 void TrackerProcess::drain() { impl_->stopping = true; }

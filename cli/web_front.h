@@ -33,6 +33,7 @@ class WebFront {
   // Fails: address_in_use, io_error, bad_certificate.
   static Result<std::unique_ptr<WebFront>> start(net::EventLoop& loop, const Clock& steady, const Clock& wall, Config config);
 
+  void allow_pages(const std::vector<std::string>& origins) { net_->allow_pages(origins); }
   uint16_t port() const { return net_->port(); }
   std::string origin() const { return net_->origin(); }
   std::string agents_origin() const { return cli::agents_origin(config_.listening, *net_); }

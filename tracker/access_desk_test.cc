@@ -10,7 +10,7 @@
 #include "base/cat.h"
 #include "base/secret.h"
 #include "base/sha256.h"
-#include "tracker/sqlite_store.h"
+#include "tracker/sql_store.h"
 
 namespace hone::tracker {
 namespace {
@@ -30,7 +30,7 @@ class AccessTest : public testing::Test {
   void start(const std::string& service_token = "url") {
     desk_.reset();
     store_.reset();
-    store_ = open_sqlite_store(path_).value();
+    store_ = open_store(path_).value();
     desk_ = std::make_unique<AccessDesk>(steady_, wall_, random_secret, [this](Outcome outcome) { apply(std::move(outcome)); });
     desk_->restore(store_->load().value().tokens, service_token);
   }

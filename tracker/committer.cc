@@ -5,6 +5,11 @@
 
 namespace hone::tracker {
 
+namespace {
+// A database that is locked, silent or another tracker's is so for all, and each would wait for it anew.
+bool is_for_all(ErrorCode code) { return code == ErrorCode::kBusy || code == ErrorCode::kTimeout || code == ErrorCode::kStaleFence; }
+}  // namespace
+
 Committer::Committer(std::unique_ptr<Store> store) : store_(std::move(store)), thread_([this] { loop(); }) {}
 
 Committer::~Committer() {
@@ -57,8 +62,7 @@ void Committer::loop() {
 
 void Committer::commit(const std::deque<Item>& batch) {
   const Status together = commit_together(batch);
-  // A database that is locked for one is for all, and each would wait for it anew.
-  const bool final = together.ok() || together.error().code == ErrorCode::kBusy || batch.size() == 1;
+  const bool final = together.ok() || batch.size() == 1 || is_for_all(together.error().code);
   for (const Item& item : batch) item.done(final ? together : write(item.writes));
 }
 

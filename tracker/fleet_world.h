@@ -6,7 +6,7 @@
 
 #include "base/cat.h"
 #include "tracker/fleet.h"
-#include "tracker/sqlite_store.h"
+#include "tracker/sql_store.h"
 
 namespace hone::tracker {
 
@@ -91,7 +91,7 @@ struct FleetWorld {
   void start() {
     fleet_.reset();
     store_.reset();
-    store_ = path_.empty() ? std::make_unique<MapStore>(kept_fleet_) : open_sqlite_store(path_).value();
+    store_ = path_.empty() ? std::make_unique<MapStore>(kept_fleet_) : open_store(path_).value();
     const StoredFleet stored = store_->load().value();
     fleet_ = std::make_unique<Fleet>(
         steady_, wall_, FleetConfig{.limits = limits_, .make_secret = [this] { return cat("secret", ++secrets_, "-0123456789abcdef"); }});

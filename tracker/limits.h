@@ -38,6 +38,12 @@ inline constexpr std::chrono::milliseconds kRelayDialMax{10'000};       // for t
 inline constexpr size_t kServersMax = 64;                               // each with its leases, those included that are cut off
 inline constexpr std::chrono::milliseconds kProgressToldEvery{1'000};  // of one lease
 
+// Of several trackers on one database. Who has the farm says so each beat; another one takes it when nothing was said for the lease. A beat may be lost, or wait for the disk of a busy
+// database, some times over before that.
+inline constexpr std::chrono::milliseconds kLeaderBeat{1'000}, kLeaderLease{10'000};
+inline constexpr std::chrono::hours kTrackerKept{24};  // of one that is away: agents and servers try it, too
+inline constexpr size_t kTrackersMax = 64;
+
 // Two devices that say the same of themselves are of one class where each figure that was measured of both is within this ratio: more than heat
 // and other work take from a GPU for long, less than what cards of one family differ by (RTX 4070 and 4080, M1 and M1 Pro: 1.7 and 2 times).
 inline constexpr double kSignatureRatioMax = 1.4;

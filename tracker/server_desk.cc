@@ -101,10 +101,12 @@ class ServerDesk::Session : public net::Handler {
     stop_visit_ = desk_.access_.attend(who->token_id, [this](const Error& why) { hang_up(why, net::CloseCode::kUnauthorized); });
     if (desk_.config_.audit) desk_.config_.audit->tell("server_connected", {{"token", who->token_id}, {"url", hello.session_url}});
     const Limits& limits = desk_.config_.limits;
-    send(protocol::ServerWelcome{.reply_to = hello.id,
-                                 .version = protocol::kProtocolVersion,
-                                 .beat_ms = static_cast<double>(limits.heartbeat.count()),
-                                 .lease_ms = static_cast<double>(limits.lease_ttl.count())});
+    protocol::ServerWelcome welcome{.reply_to = hello.id,
+                                    .version = protocol::kProtocolVersion,
+                                    .beat_ms = static_cast<double>(limits.heartbeat.count()),
+                                    .lease_ms = static_cast<double>(limits.lease_ttl.count())};
+    welcome.trackers = told_.news();
+    send(welcome);
     handle(protocol::ServerBeat{});
   }
 
@@ -117,7 +119,7 @@ class ServerDesk::Session : public net::Handler {
   }
 
   void handle(const protocol::ServerBeat& beat) {
-    if (beat.seq > 0) send(protocol::ServerBeatAck{beat.seq});
+    if (beat.seq > 0) send(protocol::ServerBeatAck{.seq = beat.seq, .trackers = told_.news()});
     server_->ends.start(desk_.config_.limits.lease_ttl, [&desk = desk_, id = server_->server_id] { desk.end(id); });
   }
 
@@ -239,6 +241,7 @@ class ServerDesk::Session : public net::Handler {
   ServerDesk& desk_;
   std::shared_ptr<net::Channel> channel_;  // null: closed
   std::shared_ptr<Server> server_;         // null until it is let in
+  ToldTrackers told_{desk_.config_.trackers};
   bool is_asked_ = false, over_ = false;   // is_asked: it is looked up whose token it is
   std::function<void()> stop_visit_;
   std::map<std::string, std::function<void()>> attended_;  // tokens of its clients

@@ -13,6 +13,7 @@
 #include "tracker/access.h"
 #include "tracker/client.h"
 #include "tracker/limits.h"
+#include "tracker/told_trackers.h"
 
 namespace hone::tracker {
 
@@ -21,6 +22,7 @@ class ServerDesk {
   struct Config {
     Limits limits;
     AuditLog* audit = nullptr;  // hears of servers that come; outlives the desk
+    ListTrackers trackers = nullptr;  // for servers
   };
   // All outlives the desk, and the desk the sockets.
   ServerDesk(net::EventLoop& loop, Client& tracker, Access& access, Config config);

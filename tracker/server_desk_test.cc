@@ -15,7 +15,7 @@
 #include "tracker/remote_access.h"
 #include "tracker/remote_client.h"
 #include "tracker/service.h"
-#include "tracker/sqlite_store.h"
+#include "tracker/sql_store.h"
 
 namespace hone::tracker {
 namespace {
@@ -66,7 +66,7 @@ using AgentPeer = Peer<protocol::ControlFromTracker>;
 struct Remote {
   Remote(net::EventLoop& loop, const Clock& steady, uint16_t port, const std::string& token)
       : link(loop, steady,
-             {.to = {.port = port},
+             {.to = {{.port = port}},
               .token = token,
               .backoff = {.first = 10ms, .max = 100ms},
               .on_refused = [this](const Error& error) { refused = error; }}),
@@ -104,7 +104,7 @@ class ServerDeskTest : public testing::Test {
   // On the port of the start before.
   void start() {
     const Limits limits{.heartbeat = 50ms, .heartbeat_timeout = 5'000ms, .lease_ttl = kLeaseTtl};
-    auto store = open_sqlite_store(path_);
+    auto store = open_store(path_);
     ASSERT_TRUE(store.ok());
     auto service = Service::start(loop_, std::move(*store), steady_, wall_, {.token = "right", .limits = limits});
     ASSERT_TRUE(service.ok());

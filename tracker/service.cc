@@ -143,16 +143,21 @@ class Service::ControlSession : public net::Handler {
     if (!outcome.ok()) return refuse(outcome.error(), net::CloseCode::kProtocolError, hello.id);
     for (Effect& effect : outcome->effects)
       if (auto* to = std::get_if<ToAgent>(&effect); to && to->link == link_)
-        if (auto* welcome = std::get_if<protocol::Welcome>(&to->message)) welcome->role = who.role, welcome->token = token;
+        if (auto* welcome = std::get_if<protocol::Welcome>(&to->message)) introduce(*welcome, who, token);
     stop_visit_ = impl_->access.attend(who.token_id, [this](const Error& why) { put_out(why); });
     greeted_ = true;
     channel_->set_greeted();
     impl_->links[link_] = channel_;
     impl_->apply(std::move(*outcome));
   }
+  void introduce(protocol::Welcome& welcome, const Identity& who, const std::optional<std::string>& token) {
+    welcome.role = who.role;
+    welcome.token = token;
+    welcome.trackers = told_.news();
+  }
   // What says that the service lives waits for no disk.
   void handle(const protocol::Heartbeat& beat) {
-    channel_->send(protocol::encode(protocol::HeartbeatAck{beat.seq}));
+    channel_->send(protocol::encode(protocol::HeartbeatAck{.seq = beat.seq, .trackers = told_.news()}));
     impl_->apply(impl_->fleet.heartbeat(link_, beat));
   }
   void handle(const protocol::DeviceState& state) {
@@ -189,6 +194,7 @@ class Service::ControlSession : public net::Handler {
   std::shared_ptr<Impl> impl_;
   std::shared_ptr<net::Channel> channel_;
   const Link link_;
+  ToldTrackers told_{impl_->config.trackers};
   std::chrono::milliseconds second_began_{0};  // of the steady clock
   size_t frames_this_second_ = 0;
   bool greeted_ = false, enrols_ = false, refused_ = false;

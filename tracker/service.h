@@ -16,6 +16,7 @@
 #include "tracker/fleet_counts.h"
 #include "tracker/limits.h"
 #include "tracker/store.h"
+#include "tracker/told_trackers.h"
 
 namespace hone::tracker {
 
@@ -24,6 +25,7 @@ struct ServiceConfig {
   std::string session_path = "/ws/session";
   Limits limits;
   AuditLog* audit = nullptr;  // hears of new agents; outlives the service
+  ListTrackers trackers;  // for agents
 };
 
 class Service : public Client {

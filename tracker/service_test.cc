@@ -13,7 +13,7 @@
 #include "base/net/server.h"
 #include "base/secret.h"
 #include "schema/message.h"
-#include "tracker/sqlite_store.h"
+#include "tracker/sql_store.h"
 
 namespace hone::tracker {
 namespace {
@@ -103,7 +103,7 @@ class ServiceTest : public testing::Test {
     client_.reset();
     server_.reset();
     service_.reset();  // it has the database
-    auto store = open_sqlite_store(path_);
+    auto store = open_store(path_);
     ASSERT_TRUE(store.ok());
     start_on(std::move(*store));
   }
@@ -462,7 +462,9 @@ TEST_F(ServiceTest, WhatComesBeforeTheAnswerOfAnEnrolmentClosesTheSocket) {
   say(agent, message);
   say(agent, protocol::Heartbeat{.seq = 1});
   ASSERT_TRUE(until([&] { return agent->closed || agent->last<protocol::HeartbeatAck>(); }));
-  if (agent->closed) EXPECT_EQ(agent->last<protocol::Welcome>(), nullptr);
+  if (agent->closed) {
+    EXPECT_EQ(agent->last<protocol::Welcome>(), nullptr);
+  }
 }
 
 TEST_F(ServiceTest, ARevokedAgentIsPutOutWithItsLease) {

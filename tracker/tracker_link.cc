@@ -44,6 +44,7 @@ TrackerLink::TrackerLink(net::EventLoop& loop, const Clock& steady, Config confi
       steady_(steady),
       config_(std::move(config)),
       server_id_(random_secret()),
+      farm_(config_.to),
       backoff_(config_.backoff, hash_bytes(server_id_).lo),
       next_(loop),
       beat_(loop),
@@ -60,12 +61,14 @@ void TrackerLink::start(std::string session_url) {
 }
 
 Error TrackerLink::away() const {
-  return {ErrorCode::kIoError, cat("the tracker at ", config_.to.host, ":", config_.to.port, " cannot be asked: ", why_)};
+  return {ErrorCode::kIoError, cat("the tracker at ", where(), " cannot be asked: ", why_)};
 }
+
+std::string TrackerLink::where() const { return cat(farm_.current().host, ":", farm_.current().port); }
 
 void TrackerLink::dial() {
   state_ = State::kConnecting;
-  net::ConnectTo to = config_.to;
+  net::ConnectTo to = farm_.current();
   to.path = "/ws/server";
   client_->connect(
       to,
@@ -98,7 +101,8 @@ void TrackerLink::take(const protocol::ServerWelcome& welcome) {
   backoff_.reset();
   state_ = State::kUp;
   lease_ = time_of(welcome.lease_ms);
-  log_info(cat("connected to the tracker at ", config_.to.host, ":", config_.to.port));
+  if (welcome.trackers) know(*welcome.trackers);
+  log_info(cat("connected to the tracker at ", where()));
   beat_.start_repeating(time_of(welcome.beat_ms), [this] { beat(); });
   known_until(hello_sent_ + lease_);
   for (Listener* listener : listeners_)
@@ -110,7 +114,13 @@ void TrackerLink::beat() {
   send(protocol::ServerBeat{last_seq_});
 }
 
+void TrackerLink::know(const std::vector<std::string>& trackers) {
+  farm_.know(trackers);
+  if (config_.on_trackers) config_.on_trackers(trackers);
+}
+
 void TrackerLink::take(const protocol::ServerBeatAck& ack) {
+  if (ack.trackers) know(*ack.trackers);
   const auto sent = beats_.find(ack.seq);
   if (sent == beats_.end()) return;
   const auto until = sent->second + lease_;
@@ -131,6 +141,7 @@ void TrackerLink::take(const protocol::ErrorReply& error) {
   if (state_ == State::kUp && error.reply_to && answer(*error.reply_to, why)) return;
   if (state_ == State::kGreeting && is_final(error.code)) refuse(why);
   else drop(why);
+  if (error.tracker) farm_.go_to(*error.tracker);
 }
 
 void TrackerLink::refuse(const Error& why) {
@@ -145,7 +156,7 @@ void TrackerLink::refuse(const Error& why) {
 // Where it cannot be opened, the agent tries again.
 void TrackerLink::take(const protocol::RelaySession& relay) {
   if (!accept_session_) return;
-  net::ConnectTo to = config_.to;
+  net::ConnectTo to = farm_.current();
   to.path = kRelayPath;
   client_->connect(
       to,
@@ -175,13 +186,14 @@ bool TrackerLink::answer(uint64_t id, Result<protocol::ServerFromTracker> reply)
 void TrackerLink::drop(const Error& why) {
   if (state_ == State::kWaiting || state_ == State::kRefused) return;
   const bool was_up = std::exchange(state_, State::kWaiting) == State::kUp;
-  if (was_up || why_ != why.message) log_warn(cat("no connection to the tracker at ", config_.to.host, ":", config_.to.port, ": ", why.message, "; it is tried again"));
+  if (was_up || why_ != why.message) log_warn(cat("no connection to the tracker at ", where(), ": ", why.message, "; it is tried again"));
   why_ = why.message;
   beat_.cancel();
   known_.cancel();
   beats_.clear();
   if (const auto socket = std::exchange(socket_, nullptr)) socket->leave();
   if (const auto channel = std::exchange(channel_, nullptr)) channel->close(net::CloseCode::kNormal, "");
+  farm_.failed();
   next_.start(backoff_.next(), [this] { dial(); });
   for (auto& [id, reply] : std::exchange(asked_, {})) reply(away());
   if (!was_up) return;

@@ -15,18 +15,20 @@
 #include "base/result.h"
 #include "schema/generated/protocol.h"
 #include "schema/message.h"
+#include "tracker/farm_addresses.h"
 
 namespace hone::tracker {
 
 class TrackerLink {
  public:
   struct Config {
-    net::ConnectTo to;  // host, port and tls of the tracker
+    std::vector<net::ConnectTo> to;  // host, port and tls of the tracker, or of several of one farm: whichever has it
     net::TlsContext tls;
     std::string token;        // of the role server
     Backoff::Limits backoff = {};
     // The tracker will not have this server, whenever it asks: a wrong token, another version. No attempt follows.
-    std::function<void(const Error&)> on_refused;
+    std::function<void(const Error&)> on_refused = nullptr;
+    std::function<void(const std::vector<std::string>&)> on_trackers = nullptr;  // what a tracker says of where the farm's trackers are: origins
   };
   // Hears of the connection, while the loop turns.
   class Listener {
@@ -85,12 +87,15 @@ class TrackerLink {
   void known_until(std::chrono::milliseconds until);
   void beat();
   void drop(const Error& why);
+  void know(const std::vector<std::string>& trackers);
+  std::string where() const;  // "lab:9190"
   void refuse(const Error& why);
 
   net::EventLoop& loop_;
   const Clock& steady_;
   const Config config_;
   const std::string server_id_;
+  FarmAddresses farm_;
   std::string session_url_;
   std::vector<Listener*> listeners_;
   net::Accept accept_session_;

@@ -46,6 +46,7 @@ struct Server::Impl {
   static int callback(lws* wsi, lws_callback_reasons reason, void* user, void* in, size_t length);
   int on_event(lws* wsi, lws_callback_reasons reason, void* user, void* in, size_t length);
   Status listen();
+  void allow(const std::vector<std::string>& pages);
   Status start_context();
   void look_at_all();
   void on_socket(int fd, const std::string& address);
@@ -99,13 +100,14 @@ Status Server::Impl::listen() {
                                    [this](int fd, const std::string& address) { on_socket(fd, address); }));
   listener = std::move(open);
   port = listener->port();
-  allowed = allowed_names({.address = config.address,
-                           .port = port,
-                           .tls = config.tls.has_value(),
-                           .more = config.names,
-                           .public_origin = config.public_origin,
-                           .page_origins = config.page_origins});
+  allow({});
   return start_context();
+}
+
+void Server::Impl::allow(const std::vector<std::string>& pages) {
+  std::vector<std::string> origins = config.page_origins;
+  origins.insert(origins.end(), pages.begin(), pages.end());
+  allowed = allowed_names({.address = config.address, .port = port, .tls = config.tls.has_value(), .more = config.names, .public_origin = config.public_origin, .page_origins = std::move(origins)});
 }
 
 Status Server::Impl::start_context() {
@@ -382,6 +384,8 @@ Result<std::unique_ptr<Server>> Server::start(EventLoop& loop, ServerConfig conf
 
 uint16_t Server::port() const { return impl_->port; }
 std::string Server::origin() const { return impl_->origin(); }
+void Server::allow_pages(const std::vector<std::string>& origins) { impl_->allow(origins); }
+
 ServerCounts Server::counts() const {
   return {.known = impl_->gate.sockets() - impl_->gate.strangers(),
           .strangers = impl_->gate.strangers(),

@@ -59,6 +59,8 @@ class Server {
   uint16_t port() const;
   std::string origin() const;  // "http://127.0.0.1:9190", or "https://…"
   ServerCounts counts() const;
+  // What Origin may say besides, beside the config's page_origins; takes the place of what was said before.
+  void allow_pages(const std::vector<std::string>& origins);
   size_t channels() const;     // open WebSockets
   size_t sockets() const;      // all, also those that ask for files or have said nothing yet
 

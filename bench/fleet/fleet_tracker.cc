@@ -13,7 +13,7 @@
 #include "bench/fleet/simulated_device.h"
 #include "bench/fleet/tls_folder.h"
 #include "tracker/service.h"
-#include "tracker/sqlite_store.h"
+#include "tracker/sql_store.h"
 
 using namespace hone;
 using namespace std::chrono_literals;
@@ -41,7 +41,7 @@ double thread_cpu_ms() {
 }
 
 int fill(const Options& options) {
-  const auto store = tracker::open_sqlite_store(options.db).value();
+  const auto store = tracker::open_store(options.db).value();
   const int64_t now = SystemClock().now().count();
   for (int first = 0; first < options.known; first += kKnownPerCommit) {
     std::vector<tracker::Write> writes;
@@ -119,7 +119,7 @@ int serve(const Options& options) {
   net::EventLoop loop;
   SteadyClock steady;
   SystemClock wall;
-  auto store = tracker::open_sqlite_store(options.db);
+  auto store = tracker::open_store(options.db);
   if (!store.ok()) return std::fprintf(stderr, "%s\n", store.error().message.c_str()), 1;
   auto service = tracker::Service::start(loop, std::move(*store), steady, wall, {.token = options.token});
   if (!service.ok()) return std::fprintf(stderr, "%s\n", service.error().message.c_str()), 1;

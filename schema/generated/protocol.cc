@@ -1309,6 +1309,7 @@ nlohmann::json to_json(const Welcome& value) {
   if (value.resume_secret) json["resume_secret"] = write(*value.resume_secret);
   if (value.token) json["token"] = write(*value.token);
   if (value.role) json["role"] = write(*value.role);
+  if (value.trackers) json["trackers"] = write(*value.trackers);
   return json;
 }
 bool read_fields(const nlohmann::json& json, Welcome& value, std::string& error) {
@@ -1321,6 +1322,7 @@ bool read_fields(const nlohmann::json& json, Welcome& value, std::string& error)
   reader.optional("resume_secret", value.resume_secret, {64, 64});
   reader.optional("token", value.token, {128, 128});
   reader.optional("role", value.role, {65536, 65536});
+  reader.optional("trackers", value.trackers, {64, 300});
   return reader.ok();
 }
 template <>
@@ -1354,11 +1356,13 @@ nlohmann::json to_json(const HeartbeatAck& value) {
   nlohmann::json json = nlohmann::json::object();
   json["kind"] = HeartbeatAck::kKind;
   json["seq"] = write(value.seq);
+  if (value.trackers) json["trackers"] = write(*value.trackers);
   return json;
 }
 bool read_fields(const nlohmann::json& json, HeartbeatAck& value, std::string& error) {
   FieldReader reader(json, error);
   reader.required("seq", value.seq, {65536, 65536});
+  reader.optional("trackers", value.trackers, {64, 300});
   return reader.ok();
 }
 template <>
@@ -2607,6 +2611,7 @@ nlohmann::json to_json(const ServerWelcome& value) {
   json["version"] = write(value.version);
   json["beat_ms"] = write(value.beat_ms);
   json["lease_ms"] = write(value.lease_ms);
+  if (value.trackers) json["trackers"] = write(*value.trackers);
   return json;
 }
 bool read_fields(const nlohmann::json& json, ServerWelcome& value, std::string& error) {
@@ -2615,6 +2620,7 @@ bool read_fields(const nlohmann::json& json, ServerWelcome& value, std::string& 
   reader.required("version", value.version, {65536, 65536});
   reader.required("beat_ms", value.beat_ms, {65536, 65536});
   reader.required("lease_ms", value.lease_ms, {65536, 65536});
+  reader.optional("trackers", value.trackers, {64, 300});
   return reader.ok();
 }
 template <>
@@ -2642,11 +2648,13 @@ nlohmann::json to_json(const ServerBeatAck& value) {
   nlohmann::json json = nlohmann::json::object();
   json["kind"] = ServerBeatAck::kKind;
   json["seq"] = write(value.seq);
+  if (value.trackers) json["trackers"] = write(*value.trackers);
   return json;
 }
 bool read_fields(const nlohmann::json& json, ServerBeatAck& value, std::string& error) {
   FieldReader reader(json, error);
   reader.required("seq", value.seq, {65536, 65536});
+  reader.optional("trackers", value.trackers, {64, 300});
   return reader.ok();
 }
 template <>
@@ -3020,6 +3028,7 @@ nlohmann::json to_json(const ErrorReply& value) {
   if (value.reply_to) json["reply_to"] = write(*value.reply_to);
   json["code"] = write(value.code);
   json["message"] = write(value.message);
+  if (value.tracker) json["tracker"] = write(*value.tracker);
   return json;
 }
 bool read_fields(const nlohmann::json& json, ErrorReply& value, std::string& error) {
@@ -3027,6 +3036,7 @@ bool read_fields(const nlohmann::json& json, ErrorReply& value, std::string& err
   reader.optional("reply_to", value.reply_to, {65536, 65536});
   reader.required("code", value.code, {65536, 65536});
   reader.required("message", value.message, {16384, 16384});
+  reader.optional("tracker", value.tracker, {1024, 1024});
   return reader.ok();
 }
 template <>

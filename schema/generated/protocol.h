@@ -589,6 +589,7 @@ struct Welcome {
   std::optional<std::string> resume_secret;  // What lets this agent come back as itself, to be kept and told nobody else; absent when the one that it has shown goes on.
   std::optional<std::string> token;  // The agent's own token, of the role agent, for its enroll_code: to be kept, shown from now on, and told nobody else.
   std::optional<Role> role;  // The role of the token.
+  std::optional<std::vector<std::string>> trackers;  // Where the farm's trackers are, this one among them, as http: or https: origins: whichever has the farm lets the agent in. Absent where there is one.
 };
 
 // The agent lives. Only this renews its leases, never a ping of the socket. Control socket, agent to tracker.
@@ -604,8 +605,9 @@ struct Heartbeat {
 // Seen. Control socket, tracker to agent.
 struct HeartbeatAck {
   static constexpr std::string_view kKind = "heartbeat_ack";
-  static constexpr size_t kBytesMax = 4096;
+  static constexpr size_t kBytesMax = 32768;
   uint64_t seq = 0;  // As in the heartbeat.
+  std::optional<std::vector<std::string>> trackers;  // As in welcome, where they are others by now.
 };
 
 // A device changed. Control socket, agent to tracker.
@@ -1168,11 +1170,12 @@ struct ServerHello {
 // The server is in. Leases of an earlier connection of this start have ended. Server socket, tracker to server.
 struct ServerWelcome {
   static constexpr std::string_view kKind = "server_welcome";
-  static constexpr size_t kBytesMax = 16384;
+  static constexpr size_t kBytesMax = 32768;
   uint64_t reply_to = 0;  // The id of the request.
   uint32_t version = 0;  // The version of the protocol that the tracker speaks.
   double beat_ms = 0;  // [ms] How often to send a server_beat.
   double lease_ms = 0;  // [ms] The server's leases end so long after its last server_beat came; for the server, after the last one that was acknowledged was sent.
+  std::optional<std::vector<std::string>> trackers;  // As in welcome.
 };
 
 // The server lives, and holds its leases. Server socket, server to tracker.
@@ -1185,8 +1188,9 @@ struct ServerBeat {
 // Seen. Server socket, tracker to server.
 struct ServerBeatAck {
   static constexpr std::string_view kKind = "server_beat_ack";
-  static constexpr size_t kBytesMax = 4096;
+  static constexpr size_t kBytesMax = 32768;
   uint64_t seq = 0;  // As in the beat.
+  std::optional<std::vector<std::string>> trackers;  // As in welcome, where they are others by now.
 };
 
 // Waits for devices, and leases them. Server socket, server to tracker.
@@ -1356,6 +1360,7 @@ struct ErrorReply {
   std::optional<uint64_t> reply_to;  // The id of the request; absent when the connection is meant and closes.
   ErrorCode code = ErrorCode::kOk;  // A name of schema/errors.json.
   std::string message;  // One clear sentence.
+  std::optional<std::string> tracker;  // The origin (http: or https:) of the tracker that has the farm, from one that stands by.
 };
 
 // What one side may send on one socket.

@@ -18,7 +18,7 @@
 #include "server/agents/session_desk.h"
 #include "server/jobs/device_lease.h"
 #include "tracker/service.h"
-#include "tracker/sqlite_store.h"
+#include "tracker/sql_store.h"
 
 namespace hone::conformance {
 namespace {
@@ -85,7 +85,7 @@ net::HttpReply BrowserDevice::Impl::get(const net::HttpRequest& request) {
 Status BrowserDevice::Impl::serve() {
   if (!std::filesystem::exists(server::find_agent_files() + "/index.html"))
     return Error{ErrorCode::kNotFound, "the agent's page is not there; set HONE_AGENT_DIR to its folder"};
-  HONE_ASSIGN(fleet, tracker::open_sqlite_store(tracker::kInMemory));
+  HONE_ASSIGN(fleet, tracker::open_store(sql::kInMemory));
   HONE_ASSIGN(started, tracker::Service::start(loop, std::move(fleet), steady, wall, {.token = token}));
   tracker = std::move(started);
   sessions.emplace(*tracker);

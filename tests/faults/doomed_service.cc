@@ -13,7 +13,7 @@
 #include "base/net/server.h"
 #include "tests/faults/store_history.h"
 #include "tracker/service.h"
-#include "tracker/sqlite_store.h"
+#include "tracker/sql_store.h"
 
 using namespace hone;
 using namespace std::chrono_literals;
@@ -81,7 +81,7 @@ int serve(const std::string& db, int port, const std::string& token, uint64_t fi
   net::EventLoop loop;
   SteadyClock steady;
   SystemClock wall;
-  auto fleet = tracker::open_sqlite_store(db);
+  auto fleet = tracker::open_store(db);
   auto records = tuner::open_sqlite_store({.path = db});
   if (!fleet.ok() || !records.ok()) return std::fprintf(stderr, "%s\n", (fleet.ok() ? records.error() : fleet.error()).message.c_str()), 1;
   auto service = tracker::Service::start(loop, std::move(*fleet), steady, wall, {.token = token});

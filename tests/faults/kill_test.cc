@@ -12,7 +12,7 @@
 #include "tests/faults/process.h"
 #include "tests/faults/store_history.h"
 #include "tests/faults/test_folder.h"
-#include "tuner/records/sqlite_db.h"
+#include "base/sql/sqlite_db.h"
 
 namespace hone::faults {
 namespace {

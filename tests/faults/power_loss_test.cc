@@ -7,8 +7,8 @@
 #include "tests/faults/losses.h"
 #include "tests/faults/store_history.h"
 #include "tests/faults/test_folder.h"
-#include "tracker/sqlite_store.h"
-#include "tuner/records/sqlite_db.h"
+#include "tracker/sql_store.h"
+#include "base/sql/sqlite_db.h"
 
 namespace hone::faults {
 namespace {
@@ -26,7 +26,7 @@ class PowerLoss : public testing::Test, protected TestFolder {
     for (uint64_t i = 0; i < count; ++i) {
       history.insert(*store, static_cast<uint64_t>(session) * 100 + (rng_.below(8) == 0 ? 0 : i), agent);
       if (rng_.below(4) == 0) (void)store->flush();
-      if (rng_.below(12) == 0) tuner::SqliteDb::open(path()).value().checkpoint();
+      if (rng_.below(12) == 0) sql::SqliteDb::open(path()).value().checkpoint();
     }
     if (session > 2 && rng_.below(3) == 0) history.forget(*store, cat("agent-", session - 2));
     if (rng_.below(4) == 0) (void)store->compact();
@@ -56,7 +56,7 @@ TEST_F(PowerLoss, NoFenceGoesBack) {
   // Given a tracker's store in which a device's fence rises with each lease, when the power goes at any moment, then the fence is at least the last one that was committed.
   std::vector<size_t> committed;  // at [i]: when fence i + 1 was
   {
-    auto store = tracker::open_sqlite_store(path()).value();
+    auto store = tracker::open_store(path()).value();
     ASSERT_TRUE(store->commit({tracker::StoredAgent{.agent_id = "a"}, tracker::StoredDevice{.device_id = "d", .agent_id = "a", .local_id = "gpu", .device_key = "key"}}).ok());
     for (uint64_t fence = 1; fence <= 200; ++fence) {
       ASSERT_TRUE(store->commit({tracker::DeviceUse{.device_id = "d", .fence = fence}, tracker::StoredLease{.lease_id = cat("l", fence), .device_id = "d", .fence = fence}}).ok());
@@ -65,7 +65,7 @@ TEST_F(PowerLoss, NoFenceGoesBack) {
   }
   const auto fence_at = [&](size_t moment) { return static_cast<uint64_t>(std::upper_bound(committed.begin(), committed.end(), moment) - committed.begin()); };
   for_each_loss(vfs_.take(), losses_wanted(), rng_, after(), [&](size_t moment) {
-    const auto store = tracker::open_sqlite_store(path_after());
+    const auto store = tracker::open_store(path_after());
     ASSERT_TRUE(store.ok()) << "after " << moment << " events: " << store.error().message;
     const auto fleet = (*store)->load();
     const uint64_t found = fleet.ok() && !fleet->devices.empty() ? fleet->devices[0].fence : 0;

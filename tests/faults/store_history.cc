@@ -1,7 +1,7 @@
 #include "tests/faults/store_history.h"
 
 #include "base/cat.h"
-#include "tuner/records/sqlite_db.h"
+#include "base/sql/sqlite_db.h"
 
 namespace hone::faults {
 
@@ -11,7 +11,7 @@ const Hash kTask{1, 2};
 constexpr const char* kDevice = "device-a";
 
 // The first row of a statement whose only column is a text; "" = none.
-std::string first_row(tuner::SqliteDb& db, const char* sql) {
+std::string first_row(sql::SqliteDb& db, const char* sql) {
   auto statement = db.prepare(sql);
   if (!statement.ok()) return statement.error().message;
   const int code = statement->step();
@@ -20,7 +20,7 @@ std::string first_row(tuner::SqliteDb& db, const char* sql) {
 }
 
 std::string fault_of_file(const std::string& path) {
-  auto db = tuner::SqliteDb::open(path);
+  auto db = sql::SqliteDb::open(path);
   if (!db.ok()) return db.error().message;
   const std::string found = first_row(*db, "PRAGMA integrity_check");
   return found == "ok" ? "" : found;
@@ -28,7 +28,7 @@ std::string fault_of_file(const std::string& path) {
 
 // Of one whose tables are there.
 std::string fault_of_references(const std::string& path) {
-  auto db = tuner::SqliteDb::open(path).value();
+  auto db = sql::SqliteDb::open(path).value();
   const std::string orphan = first_row(db, "SELECT \"table\" || ' ' || rowid FROM pragma_foreign_key_check");
   if (!orphan.empty()) return cat("row ", orphan, " belongs to nothing");
   const std::string empty = first_row(db, "SELECT source_hash FROM trials WHERE trial NOT IN (SELECT trial FROM attempts)");

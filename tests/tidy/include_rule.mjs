@@ -8,6 +8,7 @@ const allCpp = ['base', 'schema', 'codegen', 'tuner', 'tracker', 'server', 'brow
 export const MAY_USE = {
   'base': [],
   'base/net': ['base'],
+  'base/sql': ['base'],
   'schema': ['base'],
   'codegen': ['base'],
   'codegen/ir': ['base'],
@@ -48,7 +49,8 @@ const EXTERNAL = [
   [/^llvm(-c)?\//, ['codegen/emit/llvm'], 'LLVM'],
   [/^(onnx\/|google\/protobuf)/, ['codegen/graph/onnx_import_models.h', 'codegen/graph/hostile_model_test.cc', 'tests/mutants/mutate_model', 'bench/import_bench'], 'ONNX and protobuf'],
   // doctor reads a database that the store may be unable to open.
-  [/^sqlite3\.h$/, ['tuner/records', 'tracker/sqlite_store', 'cli/checkup'], 'SQLite'],
+  [/^sqlite3\.h$/, ['base/sql', 'tuner/records', 'cli/checkup'], 'SQLite'],
+  [/^libpq/, ['base/sql'], 'libpq'],
   // launch owns child processes and cli the signals, both on the event loop's io_context.
   [/^boost\/(asio|beast)/, ['base/net', 'browser-agent/launch', 'cli/interrupt'], 'Asio and Beast'],
   [/^(libwebsockets\.h|uv\.h)$/, ['base/net'], 'libwebsockets and libuv'],

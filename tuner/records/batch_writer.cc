@@ -6,7 +6,7 @@
 
 namespace hone::tuner {
 
-BatchWriter::BatchWriter(SqliteDb db, Limits limits) : db_(std::move(db)), checkpointer_(db_.path()), limits_(limits) {
+BatchWriter::BatchWriter(sql::SqliteDb db, Limits limits) : db_(std::move(db)), checkpointer_(db_.path()), limits_(limits) {
   db_.on_commit(&on_commit_);
   thread_ = std::thread([this] { loop(); });
 }

@@ -12,20 +12,20 @@
 #include "base/commit_meter.h"
 #include "tuner/records/checkpointer.h"
 #include "tuner/records/limits.h"
-#include "tuner/records/sqlite_db.h"
+#include "base/sql/sqlite_db.h"
 
 namespace hone::tuner {
 
 class BatchWriter {
  public:
-  using Write = std::function<Status(SqliteDb&)>;
+  using Write = std::function<Status(sql::SqliteDb&)>;
   using Ack = std::function<void(Status)>;
   struct Limits {
     int records_max = kBatchRecordsMax;
     int delay_ms = 20;  // the longest wait for company
   };
 
-  BatchWriter(SqliteDb db, Limits limits);
+  BatchWriter(sql::SqliteDb db, Limits limits);
   ~BatchWriter();  // commits what is queued
 
   // Queues. `ack` comes on the writer's thread. May be called from any thread but not from an ack.
@@ -50,7 +50,7 @@ class BatchWriter {
   Status commit_together(const std::vector<Item>& batch);
   Status transaction(const std::vector<Item>& batch);
 
-  SqliteDb db_;
+  sql::SqliteDb db_;
   Checkpointer checkpointer_;
   std::function<void(int)> on_commit_ = [this](int pages) { checkpointer_.log_has(pages); };
   const Limits limits_;

@@ -7,7 +7,7 @@
 #include <mutex>
 #include <thread>
 
-#include "tuner/records/sqlite_db.h"
+#include "base/sql/sqlite_db.h"
 
 namespace hone::tuner {
 

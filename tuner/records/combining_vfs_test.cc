@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "base/rng.h"
-#include "tuner/records/sqlite_db.h"
+#include "base/sql/sqlite_db.h"
 #include "tuner/records/store_folder.h"
 
 namespace hone::tuner {
@@ -14,12 +14,12 @@ namespace {
 class CombiningVfs : public testing::Test, protected StoreFolder {
  protected:
   // A connection whose cache is so small that it writes to the log in the middle of transactions.
-  SqliteDb connect(const char* vfs = combining_vfs()) const {
-    SqliteDb db = SqliteDb::open(path(), vfs).value();
+  sql::SqliteDb connect(const char* vfs = combining_vfs()) const {
+    sql::SqliteDb db = sql::SqliteDb::open(path(), vfs).value();
     CHECK(db.execute("PRAGMA cache_size=10; PRAGMA cache_spill=ON").ok(), "the cache is set");
     return db;
   }
-  static std::string text_of(SqliteDb& db, const std::string& sql) {
+  static std::string text_of(sql::SqliteDb& db, const std::string& sql) {
     auto select = db.prepare(sql);
     if (!select.ok()) return select.error().message;
     const int code = select->step();
@@ -27,7 +27,7 @@ class CombiningVfs : public testing::Test, protected StoreFolder {
   }
   // Adds rows of 2 KB under its own name, gives up a third of its transactions, and moves the log now and then. How many rows it added for good.
   int work(const std::string& name, uint64_t seed, const char* vfs) const {
-    SqliteDb db = connect(vfs);
+    sql::SqliteDb db = connect(vfs);
     Rng rng(seed);
     int added = 0;
     for (int turn = 0; turn < 150; ++turn) {
@@ -46,7 +46,7 @@ class CombiningVfs : public testing::Test, protected StoreFolder {
 TEST_F(CombiningVfs, WritersThatSpillGiveUpAndMoveTheLogDoNotDisturbEachOther) {
   // Given three connections that write in turns, one of them without the VFS, with caches that overflow and transactions that are given up, when they are done, then the database is
   // whole, and has the rows of each that it kept.
-  SqliteDb db = connect();
+  sql::SqliteDb db = connect();
   ASSERT_TRUE(db.execute("CREATE TABLE rows (name TEXT, key INTEGER, filler BLOB); CREATE INDEX by_key ON rows (key)").ok());
   const std::vector<const char*> vfs{combining_vfs(), combining_vfs(), nullptr};
   std::vector<int> added(vfs.size());
@@ -60,7 +60,7 @@ TEST_F(CombiningVfs, WritersThatSpillGiveUpAndMoveTheLogDoNotDisturbEachOther) {
 
 TEST_F(CombiningVfs, WhatIsGivenUpIsNotWrittenLater) {
   // Given a transaction that overflowed its cache into the log and was given up, when another connection commits there, and the first one reads, then what was committed is there.
-  SqliteDb first = connect(), second = connect(nullptr);
+  sql::SqliteDb first = connect(), second = connect(nullptr);
   ASSERT_TRUE(first.execute("CREATE TABLE rows (name TEXT, key INTEGER, filler BLOB); CREATE INDEX by_key ON rows (key)").ok());
   for (int turn = 0; turn < 20; ++turn) {
     ASSERT_TRUE(first.execute("BEGIN IMMEDIATE").ok());

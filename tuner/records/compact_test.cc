@@ -24,7 +24,7 @@ class CompactTest : public testing::Test, protected StoreFolder {
   }
   uintmax_t bytes() const { return std::filesystem::file_size(path()); }
   int64_t auto_vacuum() const {
-    auto db = SqliteDb::open(path());
+    auto db = sql::SqliteDb::open(path());
     auto select = db->prepare("PRAGMA auto_vacuum");
     select->step();
     return select->integer(0);
@@ -50,7 +50,7 @@ TEST_F(CompactTest, ADatabaseOfAnOlderHoneIsMadeOneThatShrinks) {
   // Given a database whose free pages cannot be given back one by one, when it is compacted, then they can, and its records are there.
   open();
   {
-    auto db = SqliteDb::open(path());
+    auto db = sql::SqliteDb::open(path());
     ASSERT_TRUE(db->execute("PRAGMA auto_vacuum=NONE; VACUUM").ok());
   }
   ASSERT_EQ(auto_vacuum(), 0);
@@ -85,7 +85,7 @@ TEST_F(CompactTest, RecordsAreAcknowledgedMeanwhile) {
 
 TEST_F(CompactTest, TheLogIsMovedBesideTheWriter) {
   // Given a writer and a checkpointer, when the log has more pages than it may, then the checkpointer moves them, and the next commit begins the log anew.
-  auto db = SqliteDb::open(path());
+  auto db = sql::SqliteDb::open(path());
   ASSERT_TRUE(db->execute("CREATE TABLE t (bytes BLOB)").ok());
   Checkpointer checkpointer(path());
   int pages = 0;
@@ -94,7 +94,7 @@ TEST_F(CompactTest, TheLogIsMovedBesideTheWriter) {
   ASSERT_TRUE(db->execute(cat("INSERT INTO t VALUES (zeroblob(", 5'000 * 4'096, "))")).ok());
   ASSERT_GT(pages, kLogPages);
   while (!checkpointer.take_rest()) std::this_thread::yield();
-  const LogState log = db->checkpoint();
+  const sql::LogState log = db->checkpoint();
   EXPECT_EQ(log.moved, log.pages);
   ASSERT_TRUE(db->execute("INSERT INTO t VALUES (1)").ok());
   EXPECT_LT(pages, 10);

@@ -1,7 +1,7 @@
 // Databases that others have written to.
 #include <gtest/gtest.h>
 
-#include "tuner/records/sqlite_db.h"
+#include "base/sql/sqlite_db.h"
 #include "tuner/records/store_folder.h"
 
 namespace hone::tuner {
@@ -10,7 +10,7 @@ namespace {
 class DamagedTest : public testing::Test, protected StoreFolder {
  protected:
   void edit(const std::string& sql) {
-    auto db = SqliteDb::open(path());
+    auto db = sql::SqliteDb::open(path());
     ASSERT_TRUE(db.ok());
     Status edited = db->execute(sql);
     ASSERT_TRUE(edited.ok()) << sql << ": " << edited.error().message;

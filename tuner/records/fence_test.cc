@@ -3,7 +3,7 @@
 #include <atomic>
 
 #include "base/cat.h"
-#include "tuner/records/sqlite_db.h"
+#include "base/sql/sqlite_db.h"
 #include "tuner/records/store_folder.h"
 
 namespace hone::tuner {
@@ -54,7 +54,7 @@ TEST_F(FenceTest, AFenceThatChangesBetweenCheckAndCommitIsSeen) {
   auto store = open();
   store->hold_lease({"dev-a", "lease-5", 5});
   ASSERT_TRUE(store->flush().ok());
-  auto other = std::move(SqliteDb::open(path())).value();
+  auto other = std::move(sql::SqliteDb::open(path())).value();
   ASSERT_TRUE(other.execute("BEGIN IMMEDIATE").ok());
   ErrorCode outcome = ErrorCode::kInternal;
   store->insert(under(1, "lease-5", 5), [&](const Status& status) { outcome = status.ok() ? ErrorCode::kOk : status.error().code; });

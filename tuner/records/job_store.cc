@@ -5,7 +5,7 @@
 #include "base/cat.h"
 #include "tuner/measure/error_names.h"
 #include "tuner/records/batch_writer.h"
-#include "tuner/records/sqlite_db.h"
+#include "base/sql/sqlite_db.h"
 
 namespace hone::tuner {
 
@@ -25,7 +25,7 @@ std::optional<ErrorCode> outcome_named(const std::string& name) {
   return error_from_name(name).value_or(ErrorCode::kInternal);
 }
 
-Submission submission_of(const SqliteStatement& row) {
+Submission submission_of(const sql::SqliteStatement& row) {
   return {.id = row.text(0), .place = row.integer(1), .user = row.text(2), .kind = row.text(3), .source = row.text(4), .target = row.text(5),
           .priority = row.integer(6), .detached = row.integer(7) != 0, .request_json = row.text(8), .model_sha256 = row.text(9),
           .state = row.text(10), .outcome = outcome_named(row.text(11)), .message = row.text(12), .result_json = row.text(13),
@@ -33,7 +33,7 @@ Submission submission_of(const SqliteStatement& row) {
           .started_unix_ms = row.integer(17), .ended_unix_ms = row.integer(18), .payload_bytes = row.integer(19), .user_devices_max = row.integer(20)};
 }
 
-Status remove_old(SqliteDb& db, const std::string& user) {
+Status remove_old(sql::SqliteDb& db, const std::string& user) {
   HONE_ASSIGN(many, db.prepare("DELETE FROM submissions WHERE user = ?1 AND ended_unix_ms > 0 AND place <= (SELECT place FROM submissions WHERE "
                                "user = ?1 AND ended_unix_ms > 0 ORDER BY place DESC LIMIT 1 OFFSET ?2)"));
   HONE_TRY(db.run(many.bind(user).bind(kEndedSubmissionsKept)));
@@ -41,7 +41,7 @@ Status remove_old(SqliteDb& db, const std::string& user) {
   return db.run(old.bind(unix_ms_now() - kEndedSubmissionKeptMs));
 }
 
-Status write_submission(SqliteDb& db, const Submission& s) {
+Status write_submission(sql::SqliteDb& db, const Submission& s) {
   HONE_ASSIGN(insert, db.prepare("INSERT OR REPLACE INTO submissions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
   insert.bind(s.id).bind(s.place).bind(s.user).bind(s.kind).bind(s.source).bind(s.target).bind(s.priority).bind(int{s.detached});
   insert.bind(s.request_json).bind(s.model_sha256).bind(s.state).bind(s.outcome ? error_name(*s.outcome) : "").bind(s.message);
@@ -51,7 +51,7 @@ Status write_submission(SqliteDb& db, const Submission& s) {
   return s.ended_unix_ms > 0 ? remove_old(db, s.user) : ok_status();
 }
 
-Status read_rows(SqliteDb& db, SqliteStatement select, std::vector<Submission>& rows) {
+Status read_rows(sql::SqliteDb& db, sql::SqliteStatement select, std::vector<Submission>& rows) {
   rows.clear();  // a piece of writing beside it may have failed, and it is tried again
   int code = SQLITE_OK;
   while ((code = select.step()) == SQLITE_ROW) rows.push_back(submission_of(select));
@@ -60,20 +60,20 @@ Status read_rows(SqliteDb& db, SqliteStatement select, std::vector<Submission>& 
 
 class SqliteJobStore final : public JobStore {
  public:
-  explicit SqliteJobStore(SqliteDb db) : writer_(std::move(db), {}) {}
+  explicit SqliteJobStore(sql::SqliteDb db) : writer_(std::move(db), {}) {}
 
   void put(Submission submission, Ack ack) override {
-    writer_.post([s = std::move(submission)](SqliteDb& db) { return write_submission(db, s); }, std::move(ack));
+    writer_.post([s = std::move(submission)](sql::SqliteDb& db) { return write_submission(db, s); }, std::move(ack));
   }
   void find(std::string id, Told told) override {
-    read([id = std::move(id)](SqliteDb& db) -> Result<SqliteStatement> {
+    read([id = std::move(id)](sql::SqliteDb& db) -> Result<sql::SqliteStatement> {
       HONE_ASSIGN(select, db.prepare(cat(kSelectSubmissions, "WHERE job_id = ?")));
       select.bind(id);
       return std::move(select);
     }, std::move(told));
   }
   void list(std::optional<std::string> user, int64_t before, size_t count_max, Told told) override {
-    read([user = std::move(user), before, count_max](SqliteDb& db) -> Result<SqliteStatement> {
+    read([user = std::move(user), before, count_max](sql::SqliteDb& db) -> Result<sql::SqliteStatement> {
       HONE_ASSIGN(select, db.prepare(cat(kSelectSubmissions, "WHERE ", user ? "user = ?" : "?1 = ''", before > 0 ? " AND place < ?" : " AND ? = 0",
                                          " ORDER BY place DESC LIMIT ?")));
       select.bind(user.value_or("")).bind(before).bind(static_cast<int64_t>(count_max));
@@ -82,7 +82,7 @@ class SqliteJobStore final : public JobStore {
   }
   Result<Loaded> load() override {
     Loaded loaded;
-    HONE_TRY(writer_.run([&loaded](SqliteDb& db) -> Status {
+    HONE_TRY(writer_.run([&loaded](sql::SqliteDb& db) -> Status {
       HONE_ASSIGN(open, db.prepare(cat(kSelectSubmissions, "WHERE ended_unix_ms = 0 ORDER BY place")));
       HONE_TRY(read_rows(db, std::move(open), loaded.open));
       HONE_ASSIGN(last, db.prepare("SELECT COALESCE(MAX(place), 0) FROM submissions"));
@@ -95,10 +95,10 @@ class SqliteJobStore final : public JobStore {
 
  private:
   // Among the pieces of writing, and so behind those that came before.
-  void read(std::function<Result<SqliteStatement>(SqliteDb&)> select, Told told) {
+  void read(std::function<Result<sql::SqliteStatement>(sql::SqliteDb&)> select, Told told) {
     auto rows = std::make_shared<std::vector<Submission>>();
     writer_.post(
-        [rows, select = std::move(select)](SqliteDb& db) -> Status {
+        [rows, select = std::move(select)](sql::SqliteDb& db) -> Status {
           HONE_ASSIGN(statement, select(db));
           return read_rows(db, std::move(statement), *rows);
         },
@@ -114,7 +114,7 @@ class SqliteJobStore final : public JobStore {
 }  // namespace
 
 Result<std::unique_ptr<JobStore>> open_job_store(const std::string& path, int64_t pages_max) {
-  HONE_ASSIGN(db, SqliteDb::open(path));
+  HONE_ASSIGN(db, sql::SqliteDb::open(path));
   if (pages_max > 0) HONE_TRY(db.execute(cat("PRAGMA max_page_count=", pages_max)));
   return std::unique_ptr<JobStore>(std::make_unique<SqliteJobStore>(std::move(db)));
 }

@@ -19,10 +19,9 @@ inline constexpr size_t kLineBytesMax = 4
 inline constexpr size_t kEndlessLineBytes = 256 << 20;  // what goes on for so long is no file of lines
 inline constexpr int64_t kEndedFenceKeptMs = int64_t{90} * 86'400'000;  // [ms] of a device that nobody has measured on since
 inline constexpr size_t kDamageNotedMax = 100'000;      // rows of a database that are counted as damaged
-inline constexpr int kCellBytesMax = 64 << 20;          // of a database: a text or blob
 
-// While another process has the lock of a database: who opens one, or is asked for something, waits so long; a service, whose results lose nothing by it, so long.
-inline constexpr std::chrono::milliseconds kBusyWait{5'000}, kServiceBusyWait{60'000};
+// While another process has the lock of a database, a service, whose results lose nothing by it, waits so long.
+inline constexpr std::chrono::milliseconds kServiceBusyWait{60'000};
 
 // Of writing. A batch ends at so many records, that a commit of what has piled up takes some tenths of a second and no more; the pages that it touches, some four of a record
 // (its rows and their indices), are held in memory until then, else SQLite writes them twice.
@@ -31,7 +30,6 @@ inline constexpr int kWriterCacheKiB = 64 << 10;
 // What is written piece after piece waits until it is so long (a policy: a batch of some hundred records); to the system it goes in pieces that its VFS takes whole (unix: below 128 KiB).
 inline constexpr size_t kCombinedBytesMax = 1 << 20, kWriteBytesMax = 64 << 10;
 inline constexpr int kLogPages = 4000;        // of 4 KiB, in the write-ahead log, from which on they are moved: four times SQLite's own, as pages that change again are moved once
-inline constexpr int64_t kLogBytesKept = 64 << 20;  // of the log's file, that stay when it begins anew: more than it needs where nobody reads for long
 inline constexpr size_t kForgetTrials = 64;  // in one transaction, between those of others
 inline constexpr int kVacuumPages = 256;      // of 4 KiB, that are given back to the disk in one transaction, between those of others
 inline constexpr int kCheckpointPasses = 4;   // beside the writer, before it moves the rest itself

@@ -12,7 +12,7 @@ Error not_hones(const std::string& path, const std::string& what) {
 }
 
 // 0 where the component is new.
-Result<int64_t> version_of(SqliteDb& db, const std::string& component, int64_t newest, const std::string& path) {
+Result<int64_t> version_of(sql::SqliteDb& db, const std::string& component, int64_t newest, const std::string& path) {
   HONE_ASSIGN(select, db.prepare("SELECT version, typeof(version) FROM schema_version WHERE component = ?"));
   int code = select.bind(component).step();
   if (code == SQLITE_DONE) return int64_t{0};
@@ -28,7 +28,7 @@ Result<int64_t> version_of(SqliteDb& db, const std::string& component, int64_t n
 }
 
 // A view in a table's place runs whatever statement its maker wrote into it, for ever perhaps.
-Status check_tables(SqliteDb& db, const std::string& path) {
+Status check_tables(sql::SqliteDb& db, const std::string& path) {
   HONE_ASSIGN(select, db.prepare("SELECT name FROM sqlite_master WHERE type = 'view' AND name IN ('schema_version', "
                                  "'tasks', 'devices', 'fingerprints', 'jobs', 'trials', 'attempts', 'device_labels', 'submissions')"));
   int code = select.step();
@@ -37,7 +37,7 @@ Status check_tables(SqliteDb& db, const std::string& path) {
   return ok_status();
 }
 
-Status apply(SqliteDb& db, const std::string& component, const std::vector<std::string>& migrations,
+Status apply(sql::SqliteDb& db, const std::string& component, const std::vector<std::string>& migrations,
              const std::string& path) {
   HONE_TRY(check_tables(db, path));
   HONE_TRY(
@@ -52,7 +52,7 @@ Status apply(SqliteDb& db, const std::string& component, const std::vector<std::
 
 }  // namespace
 
-Status migrate(SqliteDb& db, const std::string& component, const std::vector<std::string>& migrations,
+Status migrate(sql::SqliteDb& db, const std::string& component, const std::vector<std::string>& migrations,
                const std::string& path) {
   HONE_TRY(db.execute("BEGIN IMMEDIATE"));
   Status status = apply(db, component, migrations, path);

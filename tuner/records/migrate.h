@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "tuner/records/sqlite_db.h"
+#include "base/sql/sqlite_db.h"
 
 namespace hone::tuner {
 
@@ -12,7 +12,7 @@ const std::vector<std::string>& record_migrations();
 
 // Applies the migrations that the database lacks. The version stands in the table schema_version under `component`, so that several
 // parts may share one file. Fails: version_mismatch when the database is newer than this program, or its version is none.
-Status migrate(SqliteDb& db, const std::string& component, const std::vector<std::string>& migrations,
+Status migrate(sql::SqliteDb& db, const std::string& component, const std::vector<std::string>& migrations,
                const std::string& path);
 
 }  // namespace hone::tuner

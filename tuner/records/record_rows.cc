@@ -20,7 +20,7 @@ int64_t unix_ms_now() {
   return duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
 }
 
-Status write_task(SqliteDb& db, const TaskInfo& task) {
+Status write_task(sql::SqliteDb& db, const TaskInfo& task) {
   HONE_ASSIGN(insert, db.prepare("INSERT INTO tasks VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"));
   insert.bind(task.id.hex()).bind(task.name).bind(task.canonical_text).bind(task.flops).bind(unix_ms_now());
   return db.run(insert);
@@ -34,7 +34,7 @@ constexpr const char* kInsertFingerprint =
     "CAST(json_extract(?2, '$.browser_major') AS INTEGER) END, CASE WHEN json_valid(?2) THEN CAST(json_extract(?2, "
     "'$.driver') AS TEXT) END WHERE NOT EXISTS (SELECT 1 FROM fingerprints WHERE device_key = ?1 AND json = ?2)";
 
-Status write_fingerprint(SqliteDb& db, const std::string& device_key, const std::string& json) {
+Status write_fingerprint(sql::SqliteDb& db, const std::string& device_key, const std::string& json) {
   HONE_ASSIGN(insert, db.kept(kInsertFingerprint));
   insert->bind(device_key).bind(json);
   return db.run(*insert);
@@ -53,7 +53,7 @@ constexpr const char* kInsertAttempt =
     "FROM trials WHERE task_id = ? AND device_key = ? AND source_hash = ? ON CONFLICT DO NOTHING";
 
 // Whether a row was added.
-Result<bool> write_attempt(SqliteDb& db, const Record& r) {
+Result<bool> write_attempt(sql::SqliteDb& db, const Record& r) {
   HONE_ASSIGN(insert, db.kept(kInsertAttempt));
   insert->bind(r.attempt).bind(r.job_id).bind(origin_name(r.origin)).bind(error_name(r.outcome)).bind(r.message);
   insert->bind(json_line(nlohmann::json(r.samples_us)))
@@ -81,7 +81,7 @@ constexpr const char* kInsertTrial =
     "?, ?) ON CONFLICT DO UPDATE SET features = excluded.features, feature_version = excluded.feature_version "
     "WHERE excluded.feature_version > trials.feature_version";
 
-Status write_trial(SqliteDb& db, const Record& r) {
+Status write_trial(sql::SqliteDb& db, const Record& r) {
   HONE_ASSIGN(trial, db.kept(kInsertTrial));
   trial->bind(r.task_id.hex()).bind(r.device_key).bind(r.source_hash.hex()).bind(r.trace_json);
   trial->bind_blob(bytes_of(r.features)).bind(r.features.empty() ? 0 : r.feature_version);
@@ -90,34 +90,34 @@ Status write_trial(SqliteDb& db, const Record& r) {
 
 }  // namespace
 
-Status write_device(SqliteDb& db, const DeviceInfo& device) {
+Status write_device(sql::SqliteDb& db, const DeviceInfo& device) {
   HONE_ASSIGN(insert, db.prepare("INSERT INTO devices VALUES (?, ?, ?) ON CONFLICT DO NOTHING"));
   insert.bind(device.key).bind(device.target).bind(unix_ms_now());
   HONE_TRY(db.run(insert));
   return write_fingerprint(db, device.key, device.fingerprint_json);
 }
 
-Status write_job(SqliteDb& db, const JobInfo& job) {
+Status write_job(sql::SqliteDb& db, const JobInfo& job) {
   HONE_ASSIGN(insert, db.prepare("INSERT OR REPLACE INTO jobs VALUES (?, ?, ?, ?, ?, ?, ?, ?)"));
   insert.bind(job.id).bind(job.kind).bind(job.state).bind(job.device_key).bind(job.request_json).bind(job.message);
   insert.bind(job.started_unix_ms).bind(job.ended_unix_ms);
   return db.run(insert);
 }
 
-Status write_label(SqliteDb& db, const DeviceLabel& label) {
+Status write_label(sql::SqliteDb& db, const DeviceLabel& label) {
   HONE_ASSIGN(write, db.prepare(label.label.empty() ? "DELETE FROM device_labels WHERE device = ?1"
                                                     : "INSERT OR REPLACE INTO device_labels VALUES (?1, ?2)"));
   write.bind(label.device).bind(label.label);
   return db.run(write);
 }
 
-Result<bool> write_record(SqliteDb& db, const Record& r) {
+Result<bool> write_record(sql::SqliteDb& db, const Record& r) {
   HONE_TRY(write_trial(db, r));
   HONE_TRY(write_fingerprint(db, r.device_key, r.fingerprint_json));
   return write_attempt(db, r);
 }
 
-Status write_lease(SqliteDb& db, const DeviceFence& lease) {
+Status write_lease(sql::SqliteDb& db, const DeviceFence& lease) {
   HONE_ASSIGN(write, db.kept("INSERT INTO device_fences VALUES (?, ?, ?, ?) ON CONFLICT (device_id) DO UPDATE SET lease_id = "
                                 "excluded.lease_id, fence = excluded.fence, changed_unix_ms = excluded.changed_unix_ms "
                                 "WHERE excluded.fence > fence"));
@@ -126,7 +126,7 @@ Status write_lease(SqliteDb& db, const DeviceFence& lease) {
 }
 
 // Where nobody has measured for long, no result of then is under way.
-Status end_lease(SqliteDb& db, const std::string& lease_id) {
+Status end_lease(sql::SqliteDb& db, const std::string& lease_id) {
   HONE_ASSIGN(end, db.kept("UPDATE device_fences SET lease_id = '', changed_unix_ms = ? WHERE lease_id = ?"));
   end->bind(unix_ms_now()).bind(lease_id);
   HONE_TRY(db.run(*end));
@@ -135,7 +135,7 @@ Status end_lease(SqliteDb& db, const std::string& lease_id) {
   return db.run(*old);
 }
 
-Result<bool> is_held(SqliteDb& db, const Record& record) {
+Result<bool> is_held(sql::SqliteDb& db, const Record& record) {
   if (!record.fenced) return true;
   HONE_ASSIGN(select, db.kept("SELECT 1 FROM device_fences WHERE lease_id = ? AND fence = ?"));
   select->bind(record.lease_id).bind(record.fence);
@@ -145,7 +145,7 @@ Result<bool> is_held(SqliteDb& db, const Record& record) {
   return code == SQLITE_ROW;
 }
 
-Status forget_trial(SqliteDb& db, const Hash& task_id, const std::string& device_key, const Hash& source) {
+Status forget_trial(sql::SqliteDb& db, const Hash& task_id, const std::string& device_key, const Hash& source) {
   for (const char* sql :
        {"DELETE FROM attempts WHERE trial IN (SELECT trial FROM trials WHERE task_id = ? AND device_key = ? AND "
         "source_hash = ?)",
@@ -182,7 +182,7 @@ constexpr const char* kRenames[] = {
 
 }  // namespace
 
-Status rename_device_key(SqliteDb& db, const std::string& from, const std::string& to) {
+Status rename_device_key(sql::SqliteDb& db, const std::string& from, const std::string& to) {
   if (from == to) return ok_status();
   for (const char* sql : kRenames) {
     HONE_ASSIGN(rename, db.prepare(sql));
@@ -200,14 +200,14 @@ std::string terms_of(const ForgetRequest& request) {
              request.before_unix_ms == 0 ? "" : " AND a.recorded_unix_ms < ?4", request.device.empty() ? "" : " AND a.device = ?5", request.lease_id.empty() ? "" : " AND a.lease = ?6");
 }
 
-void bind_terms(SqliteStatement& statement, const ForgetRequest& request) {
+void bind_terms(sql::SqliteStatement& statement, const ForgetRequest& request) {
   statement.bind(request.task_id ? request.task_id->hex() : "").bind(request.device_key).bind(request.agent).bind(request.before_unix_ms);
   statement.bind(request.device).bind(request.lease_id);
 }
 
 }  // namespace
 
-Result<std::vector<Forgotten>> trials_to_forget(SqliteDb& db, const ForgetRequest& request) {
+Result<std::vector<Forgotten>> trials_to_forget(sql::SqliteDb& db, const ForgetRequest& request) {
   HONE_ASSIGN(select, db.prepare(cat("SELECT t.trial, COUNT(*), (SELECT COUNT(*) FROM attempts b WHERE b.trial = t.trial) FROM trials t JOIN attempts a USING (trial) WHERE TRUE",
                                      terms_of(request), " GROUP BY t.trial")));
   bind_terms(select, request);
@@ -218,7 +218,7 @@ Result<std::vector<Forgotten>> trials_to_forget(SqliteDb& db, const ForgetReques
   return trials;
 }
 
-Result<ForgetReport> forget_attempts(SqliteDb& db, const ForgetRequest& request, int64_t trial) {
+Result<ForgetReport> forget_attempts(sql::SqliteDb& db, const ForgetRequest& request, int64_t trial) {
   ForgetReport report;
   HONE_ASSIGN(attempts, db.kept("DELETE FROM attempts WHERE trial = ?1 AND (?2 = '' OR agent = ?2) AND (?3 = 0 OR recorded_unix_ms < ?3) AND (?4 = '' OR device = ?4) AND (?5 = '' OR lease = ?5)"));
   attempts->bind(trial).bind(request.agent).bind(request.before_unix_ms).bind(request.device).bind(request.lease_id);
@@ -237,7 +237,7 @@ constexpr const char* kDoubted = " doubted = 0 AND enrolment = ?1 AND device = ?
 
 }  // namespace
 
-Result<std::vector<int64_t>> trials_to_doubt(SqliteDb& db, const Doubt& doubt) {
+Result<std::vector<int64_t>> trials_to_doubt(sql::SqliteDb& db, const Doubt& doubt) {
   HONE_ASSIGN(select, db.prepare(cat("SELECT DISTINCT trial FROM attempts WHERE", kDoubted)));
   select.bind(doubt.enrolment).bind(doubt.device).bind(doubt.after_unix_ms);
   std::vector<int64_t> trials;
@@ -247,7 +247,7 @@ Result<std::vector<int64_t>> trials_to_doubt(SqliteDb& db, const Doubt& doubt) {
   return trials;
 }
 
-Result<int64_t> doubt_attempts(SqliteDb& db, const Doubt& doubt, int64_t trial) {
+Result<int64_t> doubt_attempts(sql::SqliteDb& db, const Doubt& doubt, int64_t trial) {
   HONE_ASSIGN(mark, db.prepare(cat("UPDATE attempts SET doubted = 1 WHERE", kDoubted, " AND trial = ?4")));
   mark.bind(doubt.enrolment).bind(doubt.device).bind(doubt.after_unix_ms).bind(trial);
   HONE_TRY(db.run(mark));
@@ -277,7 +277,7 @@ Result<std::vector<float>> floats_from(const std::string& bytes) {
 }
 
 // A number that no int holds stands for one out of range.
-Status read_int(const SqliteStatement& row, int column, int* out) {
+Status read_int(const sql::SqliteStatement& row, int column, int* out) {
   const int64_t value = row.integer(column);
   *out = static_cast<int>(value);
   if (*out == value) return ok_status();
@@ -289,7 +289,7 @@ Result<CacheState> cache_from(const std::string& name) {
   return Error{ErrorCode::kParseError, "hone does not know the state of the caches that it was timed in"};
 }
 
-Result<Record> read_columns(const SqliteStatement& row) {
+Result<Record> read_columns(const sql::SqliteStatement& row) {
   Record r;
   r.task_id = hash_from_hex(row.text(0));
   r.device_key = row.text(1);
@@ -346,7 +346,7 @@ const char* const kSelectRecords =
     "THEN t.features END "
     "FROM attempts a JOIN trials t USING (trial) JOIN fingerprints f USING (fingerprint) WHERE TRUE";
 
-Result<Record> RecordReader::read(const SqliteStatement& row) {
+Result<Record> RecordReader::read(const sql::SqliteStatement& row) {
   auto record = read_columns(row);
   const bool known = record.ok() && record->fingerprint_json == sound_fingerprint_;
   Status sound = !record.ok() ? Status(record.error())

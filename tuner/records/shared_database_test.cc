@@ -18,10 +18,10 @@ class SharedDatabase : public testing::Test, protected StoreFolder {
     return told->get_future();
   }
   static Status add(BatchWriter& writer, int bytes) {
-    return writer.run([bytes](SqliteDb& db) { return db.execute(cat("INSERT INTO rows VALUES (zeroblob(", bytes, "))")); });
+    return writer.run([bytes](sql::SqliteDb& db) { return db.execute(cat("INSERT INTO rows VALUES (zeroblob(", bytes, "))")); });
   }
-  static int64_t count(SqliteDb& db) {
-    SqliteStatement rows = db.prepare("SELECT count(*) FROM rows").value();
+  static int64_t count(sql::SqliteDb& db) {
+    sql::SqliteStatement rows = db.prepare("SELECT count(*) FROM rows").value();
     rows.step();
     return rows.integer(0);
   }
@@ -32,7 +32,7 @@ TEST_F(SharedDatabase, WhatComesWhileItIsLockedForTooLongIsRefusedAndTheStoreGoe
   // Given a store that waits a moment for the lock, when another process has it for longer, then a record is refused, and the sentence says why; when the lock is gone, then the record is taken.
   open();
   const auto store = open_sqlite_store({.path = path(), .busy_wait = std::chrono::milliseconds(20)}).value();
-  SqliteDb other = SqliteDb::open(path()).value();
+  sql::SqliteDb other = sql::SqliteDb::open(path()).value();
   ASSERT_TRUE(other.execute("BEGIN IMMEDIATE").ok());
   const Status refused = insert(*store, 1).get();
   ASSERT_FALSE(refused.ok());
@@ -46,7 +46,7 @@ TEST_F(SharedDatabase, AnAcknowledgementWaitsForTheLock) {
   // Given a store that waits for long, when a record comes while another process has the lock, then it is not acknowledged, and the store says since when it waits; when the lock is gone, then it is.
   open();
   const auto store = open_sqlite_store({.path = path(), .busy_wait = std::chrono::hours(1)}).value();
-  SqliteDb other = SqliteDb::open(path()).value();
+  sql::SqliteDb other = sql::SqliteDb::open(path()).value();
   ASSERT_TRUE(other.execute("BEGIN IMMEDIATE").ok());
   auto told = insert(*store, 2);
   while (!store->commits().began) std::this_thread::yield();
@@ -59,21 +59,21 @@ TEST_F(SharedDatabase, AnAcknowledgementWaitsForTheLock) {
 TEST_F(SharedDatabase, ALongReaderCostsTheLogsSpaceAndNoAcknowledgement) {
   // Given a reader that has begun, when more is committed than a log is to keep, then all is acknowledged, and the reader sees what was there when it began; when it ends, then the next commits
   // move the log, and give its space back.
-  SqliteDb reader = SqliteDb::open(path()).value();
+  sql::SqliteDb reader = sql::SqliteDb::open(path()).value();
   ASSERT_TRUE(reader.execute("CREATE TABLE rows (filler BLOB)").ok());
-  BatchWriter writer(SqliteDb::open(path(), combining_vfs()).value(), {});
+  BatchWriter writer(sql::SqliteDb::open(path(), combining_vfs()).value(), {});
   ASSERT_TRUE(add(writer, 10).ok());
   ASSERT_TRUE(reader.execute("BEGIN").ok());
   EXPECT_EQ(count(reader), 1);
   constexpr int kPiece = 4 << 20;
-  for (int64_t bytes = 0; bytes <= kLogBytesKept; bytes += kPiece) ASSERT_TRUE(add(writer, kPiece).ok());
+  for (int64_t bytes = 0; bytes <= sql::kLogBytesKept; bytes += kPiece) ASSERT_TRUE(add(writer, kPiece).ok());
   EXPECT_EQ(count(reader), 1);
-  EXPECT_GT(log_bytes(), kLogBytesKept) << "the control: it could not begin anew";
+  EXPECT_GT(log_bytes(), sql::kLogBytesKept) << "the control: it could not begin anew";
   ASSERT_TRUE(reader.execute("ROLLBACK").ok());
   const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(60);
-  while (log_bytes() > kLogBytesKept && std::chrono::steady_clock::now() < until) ASSERT_TRUE(add(writer, 10).ok());
-  EXPECT_LE(log_bytes(), kLogBytesKept);
-  EXPECT_GT(count(reader), kLogBytesKept / kPiece);
+  while (log_bytes() > sql::kLogBytesKept && std::chrono::steady_clock::now() < until) ASSERT_TRUE(add(writer, 10).ok());
+  EXPECT_LE(log_bytes(), sql::kLogBytesKept);
+  EXPECT_GT(count(reader), sql::kLogBytesKept / kPiece);
 }
 
 }  // namespace

@@ -25,7 +25,7 @@
 #include "tuner/records/limits.h"
 #include "tuner/records/migrate.h"
 #include "tuner/records/record_rows.h"
-#include "tuner/records/sqlite_db.h"
+#include "base/sql/sqlite_db.h"
 #include "tuner/records/trial_judge.h"
 
 namespace hone::tuner {
@@ -46,7 +46,7 @@ constexpr const char* kOfRivals =
     "WHERE b.job_id = ?)";
 
 // Only what is asked for is tested, so that an index serves it.
-Result<SqliteStatement> select_records(SqliteDb& db, const RecordFilter& filter) {
+Result<sql::SqliteStatement> select_records(sql::SqliteDb& db, const RecordFilter& filter) {
   const std::pair<const char*, std::string> terms[] = {
       task_term(filter),
       {" AND t.device_key = ?", filter.device_key},
@@ -113,14 +113,14 @@ Claim claim_of(const Record& record) {
 
 constexpr int64_t kIncremental = 2;  // of PRAGMA auto_vacuum
 
-Result<int64_t> number_of(SqliteDb& db, const char* pragma) {
+Result<int64_t> number_of(sql::SqliteDb& db, const char* pragma) {
   HONE_ASSIGN(select, db.prepare(pragma));
   if (const int code = select.step(); code != SQLITE_ROW) return db.error(code);
   return select.integer(0);
 }
 
 // The report is added to where all of it is done: a piece is tried again alone where another in its transaction failed.
-Status forget_some(SqliteDb& db, const ForgetRequest& request, std::span<const Forgotten> trials, ForgetReport& report) {
+Status forget_some(sql::SqliteDb& db, const ForgetRequest& request, std::span<const Forgotten> trials, ForgetReport& report) {
   ForgetReport all;
   for (const Forgotten& one : trials) {
     HONE_ASSIGN(done, forget_attempts(db, request, one.trial));
@@ -132,27 +132,27 @@ Status forget_some(SqliteDb& db, const ForgetRequest& request, std::span<const F
 
 class SqliteStore final : public RecordStore {
  public:
-  SqliteStore(std::string path, SqliteDb reader, SqliteDb writer, BatchWriter::Limits limits)
+  SqliteStore(std::string path, sql::SqliteDb reader, sql::SqliteDb writer, BatchWriter::Limits limits)
       : path_(std::move(path)), reader_(std::move(reader)), writer_(std::move(writer), limits) {}
 
   Status put_task(const TaskInfo& task) override {
-    return writer_.run([&task](SqliteDb& db) { return write_task(db, task); });
+    return writer_.run([&task](sql::SqliteDb& db) { return write_task(db, task); });
   }
   Status put_device(const DeviceInfo& device) override {
-    return writer_.run([&device](SqliteDb& db) { return write_device(db, device); });
+    return writer_.run([&device](sql::SqliteDb& db) { return write_device(db, device); });
   }
   Status put_job(const JobInfo& job) override {
-    return writer_.run([&job](SqliteDb& db) { return write_job(db, job); });
+    return writer_.run([&job](sql::SqliteDb& db) { return write_job(db, job); });
   }
   void put_label(DeviceLabel label) override {
-    post([label = std::move(label)](SqliteDb& db) { return write_label(db, label); });
+    post([label = std::move(label)](sql::SqliteDb& db) { return write_label(db, label); });
   }
 
   void hold_lease(DeviceFence lease) override {
-    post([lease = std::move(lease)](SqliteDb& db) { return write_lease(db, lease); });
+    post([lease = std::move(lease)](sql::SqliteDb& db) { return write_lease(db, lease); });
   }
   void end_lease(std::string lease_id) override {
-    post([lease_id = std::move(lease_id)](SqliteDb& db) { return tuner::end_lease(db, lease_id); });
+    post([lease_id = std::move(lease_id)](sql::SqliteDb& db) { return tuner::end_lease(db, lease_id); });
   }
 
   void insert(Record record, Ack ack) override {
@@ -161,7 +161,7 @@ class SqliteStore final : public RecordStore {
     };
     auto verdict = std::make_shared<Verdict>();
     writer_.post(
-        [record = std::move(record), verdict](SqliteDb& db) -> Status {
+        [record = std::move(record), verdict](sql::SqliteDb& db) -> Status {
           HONE_ASSIGN(held, is_held(db, record));
           *verdict = {.is_held = held};
           if (!held) return ok_status();  // the others of its transaction are none the worse
@@ -191,7 +191,7 @@ class SqliteStore final : public RecordStore {
   // A page goes to the log, whether the number that it holds changes or not.
   void try_write() override {
     writer_.post(
-        [](SqliteDb& db) -> Status {
+        [](sql::SqliteDb& db) -> Status {
           HONE_ASSIGN(version, db.prepare("PRAGMA user_version"));
           version.step();
           return db.execute(cat("PRAGMA user_version=", version.integer(0)));
@@ -202,7 +202,7 @@ class SqliteStore final : public RecordStore {
   Status forget(const Hash& task_id, const std::string& device_key, const std::vector<Hash>& sources) override {
     for (size_t first = 0; first < sources.size(); first += kForgetTrials) {
       const std::span<const Hash> some(sources.data() + first, std::min(kForgetTrials, sources.size() - first));
-      HONE_TRY(in_turns([&](SqliteDb& db) -> Status {
+      HONE_TRY(in_turns([&](sql::SqliteDb& db) -> Status {
         for (const Hash& source : some) HONE_TRY(forget_trial(db, task_id, device_key, source));
         return ok_status();
       }));
@@ -211,19 +211,19 @@ class SqliteStore final : public RecordStore {
   }
 
   Status rename_device(const std::string& from, const std::string& to) override {
-    return writer_.run([&](SqliteDb& db) { return rename_device_key(db, from, to); });
+    return writer_.run([&](sql::SqliteDb& db) { return rename_device_key(db, from, to); });
   }
 
   Status compact() override {
     writer_.flush();
-    HONE_ASSIGN(db, SqliteDb::open(path_));
+    HONE_ASSIGN(db, sql::SqliteDb::open(path_));
     HONE_ASSIGN(mode, number_of(db, "PRAGMA auto_vacuum"));
     // A database of an older hone: nobody else writes meanwhile, this once.
     if (mode != kIncremental) return db.execute("PRAGMA auto_vacuum=INCREMENTAL; VACUUM");
     for (;;) {
       HONE_ASSIGN(free_pages, number_of(db, "PRAGMA freelist_count"));
       if (free_pages == 0) return ok_status();
-      HONE_TRY(in_turns([](SqliteDb& own) { return own.execute(cat("PRAGMA incremental_vacuum(", kVacuumPages, ")")); }));
+      HONE_TRY(in_turns([](sql::SqliteDb& own) { return own.execute(cat("PRAGMA incremental_vacuum(", kVacuumPages, ")")); }));
     }
   }
 
@@ -263,7 +263,7 @@ class SqliteStore final : public RecordStore {
 
   Result<ForgetReport> forget(const ForgetRequest& request) override {
     writer_.flush();
-    HONE_ASSIGN(db, SqliteDb::open(path_));
+    HONE_ASSIGN(db, sql::SqliteDb::open(path_));
     HONE_ASSIGN(trials, trials_to_forget(db, request));
     ForgetReport report;
     if (request.only_count) {
@@ -272,7 +272,7 @@ class SqliteStore final : public RecordStore {
     }
     for (size_t first = 0; first < trials.size(); first += kForgetTrials) {
       const std::span<const Forgotten> some(trials.data() + first, std::min(kForgetTrials, trials.size() - first));
-      HONE_TRY(in_turns([&](SqliteDb& own) { return forget_some(own, request, some, report); }));
+      HONE_TRY(in_turns([&](sql::SqliteDb& own) { return forget_some(own, request, some, report); }));
     }
     return report;
   }
@@ -280,7 +280,7 @@ class SqliteStore final : public RecordStore {
   Result<std::vector<TaskInfo>> tasks() override {
     std::vector<TaskInfo> all;
     HONE_TRY(query("SELECT task_id, name, canonical_text, flops FROM tasks ORDER BY rowid",
-                   [&all, this](const SqliteStatement& row) {
+                   [&all, this](const sql::SqliteStatement& row) {
                      TaskInfo task{hash_from_hex(row.text(0)), row.text(1), row.text(2), row.real(3)};
                      if (!task.id.empty() && std::isfinite(task.flops) && task.flops >= 0)
                        all.push_back(std::move(task));
@@ -294,7 +294,7 @@ class SqliteStore final : public RecordStore {
   Result<std::vector<std::string>> agents() override {
     std::vector<std::string> all;
     HONE_TRY(query("SELECT DISTINCT agent FROM attempts WHERE agent != '' ORDER BY agent",
-                   [&all](const SqliteStatement& row) { all.push_back(row.text(0)); }));
+                   [&all](const sql::SqliteStatement& row) { all.push_back(row.text(0)); }));
     return all;
   }
 
@@ -304,7 +304,7 @@ class SqliteStore final : public RecordStore {
     HONE_ASSIGN(select, reader_.prepare("SELECT DISTINCT a.device FROM attempts a JOIN trials t USING (trial) WHERE a.device != '' AND "
                                         "a.agent NOT LIKE 'import:%' AND (?1 = '' OR t.device_key = ?1) ORDER BY a.device"));
     select.bind(device_key);
-    HONE_TRY(read_rows(select, [&all](const SqliteStatement& row) { all.push_back(row.text(0)); }));
+    HONE_TRY(read_rows(select, [&all](const sql::SqliteStatement& row) { all.push_back(row.text(0)); }));
     return all;
   }
 
@@ -322,13 +322,13 @@ class SqliteStore final : public RecordStore {
 
   Result<int64_t> doubt(const Doubt& doubt) override {
     writer_.flush();
-    HONE_ASSIGN(db, SqliteDb::open(path_));
+    HONE_ASSIGN(db, sql::SqliteDb::open(path_));
     HONE_ASSIGN(trials, trials_to_doubt(db, doubt));
     int64_t marked = 0;
     for (size_t first = 0; first < trials.size(); first += kForgetTrials) {
       const std::span<const int64_t> some(trials.data() + first, std::min(kForgetTrials, trials.size() - first));
       int64_t now = 0;
-      HONE_TRY(in_turns([&](SqliteDb& own) -> Status {
+      HONE_TRY(in_turns([&](sql::SqliteDb& own) -> Status {
         now = 0;
         for (const int64_t trial : some) {
           HONE_ASSIGN(one, doubt_attempts(own, doubt, trial));
@@ -352,7 +352,7 @@ class SqliteStore final : public RecordStore {
     std::vector<DeviceInfo> all;
     HONE_TRY(
         query("SELECT device_key, target, json FROM devices JOIN fingerprints USING (device_key) ORDER BY fingerprint",
-              [&all](const SqliteStatement& row) {
+              [&all](const sql::SqliteStatement& row) {
                 all.push_back({row.text(0), row.text(1), row.text(2)});
               }));
     return all;
@@ -363,7 +363,7 @@ class SqliteStore final : public RecordStore {
     HONE_TRY(
         query("SELECT job_id, kind, state, device_key, request_json, message, started_unix_ms, ended_unix_ms FROM jobs "
               "ORDER BY started_unix_ms",
-              [&all](const SqliteStatement& row) {
+              [&all](const sql::SqliteStatement& row) {
                 all.push_back({row.text(0), row.text(1), row.text(2), row.text(3), row.text(4), row.text(5),
                                row.integer(6), row.integer(7)});
               }));
@@ -377,7 +377,7 @@ class SqliteStore final : public RecordStore {
                 reader_.prepare("SELECT a.device, a.compiler_version, a.reference_us FROM attempts a JOIN trials t "
                                 "USING (trial) WHERE t.device_key = ? AND a.reference_us > 0"));
     select.bind(device_key);
-    HONE_TRY(read_rows(select, [&all](const SqliteStatement& row) {
+    HONE_TRY(read_rows(select, [&all](const sql::SqliteStatement& row) {
       if (std::isfinite(row.real(2))) all.push_back({row.text(0), row.text(1), row.real(2)});
     }));
     return all;
@@ -385,7 +385,7 @@ class SqliteStore final : public RecordStore {
 
   Result<std::vector<DeviceLabel>> labels() override {
     std::vector<DeviceLabel> all;
-    HONE_TRY(query("SELECT device, label FROM device_labels ORDER BY device", [&all](const SqliteStatement& row) {
+    HONE_TRY(query("SELECT device, label FROM device_labels ORDER BY device", [&all](const sql::SqliteStatement& row) {
       all.push_back({row.text(0), row.text(1)});
     }));
     return all;
@@ -431,7 +431,7 @@ class SqliteStore final : public RecordStore {
   }
 
   // Under mutex_.
-  Status visit_all(SqliteStatement& select, const std::function<Status(const Record&)>& visit) {
+  Status visit_all(sql::SqliteStatement& select, const std::function<Status(const Record&)>& visit) {
     ClaimsOf claims;
     return read_records(select, [&](Record& record) -> Status {
       HONE_TRY(judge(record, claims));
@@ -440,7 +440,7 @@ class SqliteStore final : public RecordStore {
   }
 
   // Likewise; not judged.
-  Status read_records(SqliteStatement& select, const std::function<Status(Record&)>& visit) {
+  Status read_records(sql::SqliteStatement& select, const std::function<Status(Record&)>& visit) {
     RecordReader rows;
     int code;
     while ((code = select.step()) == SQLITE_ROW) {
@@ -475,7 +475,7 @@ class SqliteStore final : public RecordStore {
     Claims claims(about.text(0), about.real(1));
     HONE_ASSIGN(select, reader_.prepare(kSelectClaims));
     select.bind(task_id.hex()).bind(device_key).bind(cache_name(cache));
-    HONE_TRY(read_rows(select, [&claims](const SqliteStatement& row) {
+    HONE_TRY(read_rows(select, [&claims](const sql::SqliteStatement& row) {
       Claim claim{.source = hash_from_hex(row.text(0)),
                   .who = {row.text(1), row.text(5), row.text(6), row.integer(7) == 1},
                   .latency_us = row.real(4),
@@ -501,7 +501,7 @@ class SqliteStore final : public RecordStore {
     std::lock_guard lock(mutex_);
     HONE_ASSIGN(select, reader_.prepare(kSelectNeighbours));
     select.bind(feature_version).bind(target).bind(task_id.hex()).bind(device_key).bind(pairs_max);
-    HONE_TRY(read_rows(select, [&pairs](const SqliteStatement& row) {
+    HONE_TRY(read_rows(select, [&pairs](const sql::SqliteStatement& row) {
       pairs.push_back({hash_from_hex(row.text(0)), row.real(1), row.text(2), {}});
     }));
     return pairs;
@@ -512,13 +512,13 @@ class SqliteStore final : public RecordStore {
     if (!failure_) failure_ = error;
   }
 
-  Status query(std::string_view sql, const std::function<void(const SqliteStatement&)>& visit) {
+  Status query(std::string_view sql, const std::function<void(const sql::SqliteStatement&)>& visit) {
     std::lock_guard lock(mutex_);
     HONE_ASSIGN(select, reader_.prepare(sql));
     return read_rows(select, visit);
   }
 
-  Status read_rows(SqliteStatement& select, const std::function<void(const SqliteStatement&)>& visit) {
+  Status read_rows(sql::SqliteStatement& select, const std::function<void(const sql::SqliteStatement&)>& visit) {
     int code;
     while ((code = select.step()) == SQLITE_ROW) visit(select);
     if (code != SQLITE_DONE) return reader_.error(code);
@@ -527,7 +527,7 @@ class SqliteStore final : public RecordStore {
 
   const std::string path_;
   mutable std::mutex mutex_;  // what follows, but for the writer
-  SqliteDb reader_;
+  sql::SqliteDb reader_;
   std::set<std::string> damaged_;  // the places of rows that were left out
   std::string first_damage_;
   std::optional<Error> failure_;
@@ -538,14 +538,14 @@ class SqliteStore final : public RecordStore {
 }  // namespace
 
 Result<std::unique_ptr<RecordStore>> open_sqlite_store(const SqliteStoreOptions& options) {
-  HONE_ASSIGN(writer, SqliteDb::open(options.path, options.durable ? combining_vfs() : nullptr));
+  HONE_ASSIGN(writer, sql::SqliteDb::open(options.path, options.durable ? combining_vfs() : nullptr));
   if (options.durable) HONE_TRY(writer.renew_log());
   HONE_TRY(migrate(writer, "records", record_migrations(), options.path));
   HONE_TRY(writer.execute(cat("PRAGMA cache_size=-", kWriterCacheKiB)));
   if (!options.durable) HONE_TRY(writer.execute("PRAGMA synchronous=OFF"));
   if (options.pages_max > 0) HONE_TRY(writer.execute(cat("PRAGMA max_page_count=", options.pages_max)));
   writer.wait_while_locked(options.busy_wait);
-  HONE_ASSIGN(reader, SqliteDb::open(options.path));
+  HONE_ASSIGN(reader, sql::SqliteDb::open(options.path));
   BatchWriter::Limits limits{.records_max = options.batch_records_max, .delay_ms = options.batch_delay_ms};
   return std::unique_ptr<RecordStore>(
       std::make_unique<SqliteStore>(options.path, std::move(reader), std::move(writer), limits));

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "base/sql/limits.h"
 #include "tuner/records/limits.h"
 #include "tuner/records/store.h"
 
@@ -16,7 +17,7 @@ struct SqliteStoreOptions {
   int batch_records_max = kBatchRecordsMax;  // a commit takes at most so many …
   int batch_delay_ms = 20;      // … and waits at most so long, and at most as long as the one before took, for the first of them to get company
   bool durable = true;  // false: what is committed may be lost with the machine; for a copy that ends with the process
-  std::chrono::milliseconds busy_wait = kBusyWait;  // of each commit, while another process has the lock
+  std::chrono::milliseconds busy_wait = sql::kBusyWait;  // of each commit, while another process has the lock
   int64_t pages_max = 0;  // tests: the file may not grow beyond this; 0 = no limit
 };
 

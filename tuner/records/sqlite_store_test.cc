@@ -15,7 +15,7 @@
 #include "base/cat.h"
 #include "base/rng.h"
 #include "tuner/records/migrate.h"
-#include "tuner/records/sqlite_db.h"
+#include "base/sql/sqlite_db.h"
 #include "tuner/records/store_folder.h"
 #include "tuner/records/trial_judge.h"
 
@@ -27,7 +27,7 @@ class SqliteStoreTest : public testing::Test, protected StoreFolder {};
 TEST_F(SqliteStoreTest, CommitsAreSafeFromAPowerCut) {
   // Given a database of the store, when its modes are asked, then it is a WAL database, and its connections wait for the disk (FULL = 2).
   open();
-  auto db = SqliteDb::open(path());
+  auto db = sql::SqliteDb::open(path());
   ASSERT_TRUE(db.ok());
   for (const auto& [question, answer] : {std::pair{"PRAGMA journal_mode", "wal"}, {"PRAGMA synchronous", "2"}}) {
     auto row = db->prepare(question);
@@ -158,7 +158,7 @@ TEST_F(SqliteStoreTest, FeaturesOfATrialAreTheNewestVersions) {
 TEST_F(SqliteStoreTest, AddsToADatabaseOfTheFirstSchema) {
   // Given a database as the first schema made it, when it is opened, then its records are there, without prediction and features.
   {
-    auto db = SqliteDb::open(path());
+    auto db = sql::SqliteDb::open(path());
     ASSERT_TRUE(db.ok());
     ASSERT_TRUE(migrate(*db, "records", {record_migrations().front()}, path()).ok());
     ASSERT_TRUE(
@@ -178,7 +178,7 @@ TEST_F(SqliteStoreTest, AddsToADatabaseOfTheFirstSchema) {
   EXPECT_DOUBLE_EQ((*known)[0].predicted_us, 0);
   EXPECT_TRUE((*known)[0].features.empty());
   EXPECT_EQ((*known)[0].standing, Standing::kUnconfirmed);
-  auto db = SqliteDb::open(path());
+  auto db = sql::SqliteDb::open(path());
   auto row = db->prepare("SELECT COUNT(*) FROM attempts WHERE lease IS NULL AND enrolment IS NULL AND trusted = 0 AND doubted = 0");
   ASSERT_EQ(row->step(), SQLITE_ROW);
   EXPECT_EQ(row->integer(0), 1) << "nobody knows under which lease it was measured";
@@ -483,7 +483,7 @@ TEST_F(SqliteStoreTest, RefusesANewerSchema) {
   // Given a database made by a newer hone, when it is opened, then it is left alone and the error says which versions meet.
   open();
   {
-    auto db = SqliteDb::open(path());
+    auto db = sql::SqliteDb::open(path());
     ASSERT_TRUE(db.ok());
     ASSERT_TRUE(db->execute("UPDATE schema_version SET version = 99 WHERE component = 'records'").ok());
   }
@@ -527,7 +527,7 @@ TEST_F(SqliteStoreTest, WhatIsWrongWithAFileIsNamed) {
   auto folder = open_sqlite_store({.path = testing::TempDir()});
   ASSERT_FALSE(folder.ok());
   EXPECT_EQ(folder.error().message, cat(testing::TempDir(), " is a folder, expected a database; give a file in it"));
-  EXPECT_EQ(sqlite_error(nullptr, SQLITE_BUSY, "a.db").message,
+  EXPECT_EQ(sql::sqlite_error(nullptr, SQLITE_BUSY, "a.db").message,
             "the database a.db is locked by another process; stop that process, or give another --db");
 }
 

@@ -1,5 +1,6 @@
 // Agent: puts control connection, session and device together, and keeps the picture that the page shows.
 import { BlobCache } from './blob_cache.ts';
+import type { Trackers } from './trackers.ts';
 import type { Connect } from './channel.ts';
 import { Control, type ControlIdentity, type ControlState, type Resume } from './control.ts';
 import type { SpawnDevice } from './device_link.ts';
@@ -23,7 +24,8 @@ export interface AgentParts {
   random: () => number;
   group_max: number;
   choice: DeviceChoice;
-  connectControl: Connect<ControlFromAgent, ControlFromTracker>;
+  trackers: Trackers;
+  connectControl: Connect<ControlFromAgent, ControlFromTracker>;   // at trackers.current, as connectSession, for paths
   connectSession: Connect<SessionFromAgent, SessionFromServer>;
   spawnDevice: SpawnDevice;
   fetchBlob(sha256: string, bytes: number): Promise<Attempt<ArrayBuffer>>;
@@ -83,7 +85,7 @@ export class Agent {
       onBatchDone: batch => this.#session?.sendBatchDone(batch),
       onTiming: active => this.#session?.sendTiming(active),
     }, { group_max: parts.group_max, choice: parts.choice, grace_ms: 2000, open_ms: 5000, slowdown_max: 4 }, parts.random);
-    this.#control = new Control(parts.connectControl, parts.scheduler, parts.identity, {
+    this.#control = new Control(parts.connectControl, parts.trackers, parts.scheduler, parts.identity, {
       offers: () => this.#offers(),
       problem: () => this.#supervisor.condition === 'unavailable' ? this.#supervisor.message : '',
       pulse: () => ({ visible: this.#visible, worker_alive: this.#supervisor.alive, busy_ms: this.#supervisor.busyMs() }),

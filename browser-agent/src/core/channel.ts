@@ -12,5 +12,5 @@ export interface ChannelEvents<In extends Message> {
   onClose(reason: string, code?: number): void; // once, also when the connection never opened; code: what the far end closed it with
 }
 
-// `path` is a path on the page's origin, or a whole ws: or wss: URL.
+// `path` is a path on the tracker's origin, or a whole ws: or wss: URL.
 export type Connect<Out extends Message, In extends Message> = (path: string, events: ChannelEvents<In>) => Channel<Out>;

@@ -4,6 +4,7 @@
 import { Backoff } from './backoff.ts';
 import type { Channel, Connect } from './channel.ts';
 import type { Cancel, Scheduler } from './scheduler.ts';
+import type { Trackers } from './trackers.ts';
 import type {
   CloseSession, ControlFromAgent, ControlFromTracker, DeviceGrant, DeviceOffer, DeviceStateKind, OpenSession, Role, Welcome,
 } from '../generated/protocol.ts';
@@ -53,6 +54,7 @@ export class Control {
   token: string;
   role: Role | undefined;   // of the token, once the tracker has said it
   readonly #connect: Connect<ControlFromAgent, ControlFromTracker>;
+  readonly #trackers: Trackers;
   readonly #scheduler: Scheduler;
   readonly #identity: ControlIdentity;
   readonly #events: ControlEvents;
@@ -67,9 +69,10 @@ export class Control {
   #acknowledged_ms = 0;
   #refusal = '';
 
-  constructor(connect: Connect<ControlFromAgent, ControlFromTracker>, scheduler: Scheduler, identity: ControlIdentity,
+  constructor(connect: Connect<ControlFromAgent, ControlFromTracker>, trackers: Trackers, scheduler: Scheduler, identity: ControlIdentity,
               events: ControlEvents, random: () => number) {
     this.#connect = connect;
+    this.#trackers = trackers;
     this.#scheduler = scheduler;
     this.#identity = identity;
     this.#events = events;
@@ -122,6 +125,7 @@ export class Control {
       case 'welcome': return this.#onWelcome(message);
       case 'heartbeat_ack':
         this.#acknowledged_ms = this.#scheduler.nowMs();
+        if (message.trackers !== undefined) this.#trackers.know(message.trackers);
         return;
       case 'open_session': return this.#events.onOpenSession(message);
       case 'close_session': return this.#events.onCloseSession(message);
@@ -129,6 +133,7 @@ export class Control {
       case 'error':
         if (final_refusals.includes(message.code)) this.#refusal = message.message;
         else this.#drop(message.message);
+        if (message.tracker !== undefined) this.#trackers.goTo(message.tracker);
         return;
       default: message satisfies never;
     }
@@ -138,6 +143,7 @@ export class Control {
     const resume = { agent_id: welcome.agent_id, secret: welcome.resume_secret ?? this.#resume?.secret ?? '' };
     this.#resume = resume;
     this.role = welcome.role;
+    if (welcome.trackers !== undefined) this.#trackers.know(welcome.trackers);
     if (welcome.token !== undefined) {
       this.token = welcome.token;
       this.#events.onToken(welcome.token);
@@ -170,6 +176,7 @@ export class Control {
     this.#timer?.();
     // A wrong token does not get right by asking again: a new page with the new URL is needed.
     if (this.#refusal !== '') return this.#become('refused', this.#refusal);
+    this.#trackers.failed();
     this.#become('waiting', reason);
     this.#after(this.#backoff.nextMs(), () => this.start());
   }

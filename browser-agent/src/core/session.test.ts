@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { FakeScheduler, settle } from '../../test/fake_scheduler.ts';
 import { batch, candidate, fingerprint, launch } from '../../test/samples.ts';
 import { Agent, type AgentPicture } from './agent.ts';
+import { Trackers } from './trackers.ts';
 import type { Channel, ChannelEvents, Connect } from './channel.ts';
 import type { FromDevice, ToDevice } from './device_link.ts';
 import { emptyResult } from './result.ts';
@@ -32,6 +33,7 @@ class World {
   readonly scheduler = new FakeScheduler();
   readonly tracker = new FarEnd<ControlFromAgent, ControlFromTracker>();
   readonly server = new FarEnd<SessionFromAgent, SessionFromServer>();
+  readonly trackers = new Trackers('http://a:1');
   readonly to_device: ToDevice[] = [];
   from_device: (message: FromDevice) => void = () => {};
   picture: AgentPicture | undefined;
@@ -42,7 +44,7 @@ class World {
     this.agent = new Agent({
       identity: { ...shown, agent_name: 'n', launch_id: 'l', resume: undefined },
       launch_flags: ['--x'], physical_id: 'a'.repeat(32), scheduler: this.scheduler, random: () => 0, group_max: 4, choice: { target: 'best', clock: 'best', threads_max: 0, without: [] },
-      connectControl: this.tracker.connect, connectSession: this.server.connect,
+      trackers: this.trackers, connectControl: this.tracker.connect, connectSession: this.server.connect,
       spawnDevice: say => {
         this.from_device = say;
         return { post: message => this.to_device.push(message), terminate: () => {} };
@@ -357,4 +359,25 @@ test('given a server whose sessions carry blobs, when a task is prepared, then i
   assert.ok(ready?.kind === 'task_ready' && ready.reply_to === 4);
   assert.equal(ready.error?.code, 'not_found');
   assert.equal(world.server.last.closed, false);
+});
+
+test('an agent finds the tracker that has the farm', async () => {
+  // Given an agent whose tracker told of another one, when its connection ends, then it dials the other one; when that one stands by and names a third, then it dials the third, and says hello there as
+  // the agent that it was.
+  const world = new World();
+  world.connected();
+  world.tracker.last.events.onMessage({
+    kind: 'welcome', reply_to: 1, agent_id: 'a', resume_secret: 'r', devices: [], heartbeat_ms: 1000, heartbeat_timeout_ms: 5000, trackers: ['http://a:1', 'http://b:2'],
+  });
+  world.tracker.last.events.onClose('the machine is gone');
+  assert.equal(world.trackers.current, 'http://b:2');
+  await world.scheduler.advance(5000);
+  world.tracker.last.events.onOpen();
+  world.tracker.last.events.onMessage({ kind: 'error', reply_to: 1, code: 'busy', message: 'it stands by', tracker: 'http://c:3' });
+  assert.equal(world.trackers.current, 'http://c:3');
+  await world.scheduler.advance(5000);
+  world.tracker.last.events.onOpen();
+  const hello = world.tracker.last.sent[0];
+  assert.equal(hello?.kind, 'hello');
+  assert.equal(hello.resume_agent_id, 'a');
 });

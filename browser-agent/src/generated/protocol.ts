@@ -672,6 +672,8 @@ export interface Welcome {
   readonly token?: string;
   /** The role of the token. */
   readonly role?: Role;
+  /** Where the farm's trackers are, this one among them, as http: or https: origins: whichever has the farm lets the agent in. Absent where there is one. */
+  readonly trackers?: readonly string[];
 }
 
 /** The agent lives. Only this renews its leases, never a ping of the socket. */
@@ -692,6 +694,8 @@ export interface HeartbeatAck {
   readonly kind: "heartbeat_ack";
   /** As in the heartbeat. */
   readonly seq: number;
+  /** As in welcome, where they are others by now. */
+  readonly trackers?: readonly string[];
 }
 
 /** A device changed. */
@@ -1389,6 +1393,8 @@ export interface ErrorReply {
   readonly code: ErrorName;
   /** One clear sentence. */
   readonly message: string;
+  /** The origin (http: or https:) of the tracker that has the farm, from one that stands by. */
+  readonly tracker?: string;
 }
 
 export type Message =
@@ -1820,6 +1826,7 @@ const messages: { readonly [kind in Message["kind"]]: { readonly bytesMax: numbe
     { name: "resume_secret", optional: true, type: { kind: "string", max: 64 } },
     { name: "token", optional: true, type: { kind: "string", max: 128 } },
     { name: "role", optional: true, type: { kind: "enum", names: roleNames } },
+    { name: "trackers", optional: true, type: { kind: "list", max: 64, of: { kind: "string", max: 300 } } },
   ] },
   heartbeat: { bytesMax: 4096, fields: [
     { name: "seq", type: { kind: "u53" } },
@@ -1827,8 +1834,9 @@ const messages: { readonly [kind in Message["kind"]]: { readonly bytesMax: numbe
     { name: "worker_alive", type: { kind: "bool" } },
     { name: "busy_ms", type: { kind: "f64" } },
   ] },
-  heartbeat_ack: { bytesMax: 4096, fields: [
+  heartbeat_ack: { bytesMax: 32768, fields: [
     { name: "seq", type: { kind: "u53" } },
+    { name: "trackers", optional: true, type: { kind: "list", max: 64, of: { kind: "string", max: 300 } } },
   ] },
   device_state: { bytesMax: 16384, fields: [
     { name: "device_id", type: { kind: "string", max: 64 } },
@@ -2146,6 +2154,7 @@ const messages: { readonly [kind in Message["kind"]]: { readonly bytesMax: numbe
     { name: "reply_to", optional: true, type: { kind: "u53" } },
     { name: "code", type: { kind: "outcome" } },
     { name: "message", type: { kind: "string", max: 16384 } },
+    { name: "tracker", optional: true, type: { kind: "string", max: 1024 } },
   ] },
 };
 

@@ -4,9 +4,10 @@ import { decodeFrame, encodeFrame, protocolName, type Message } from '../generat
 
 const policy_violation = 3000;  // the page may send 1000 or 3000–4999 only
 
-export function connector<Out extends Message, In extends Message>(origin: URL, kinds: readonly In['kind'][]): Connect<Out, In> {
+// origin: of the tracker that paths are paths of, asked at each connection.
+export function connector<Out extends Message, In extends Message>(origin: () => string, kinds: readonly In['kind'][]): Connect<Out, In> {
   return (path, events) => {
-    const socket = open(path, origin);
+    const socket = open(path, origin());
     if (socket instanceof Error) return unopened(socket.message, events);
     socket.binaryType = 'arraybuffer';
     let over = false;
@@ -32,7 +33,7 @@ export function connector<Out extends Message, In extends Message>(origin: URL, 
 }
 
 // A page of https may open no ws: URL: then the constructor throws.
-function open(path: string, origin: URL): WebSocket | Error {
+function open(path: string, origin: string): WebSocket | Error {
   try {
     const url = new URL(path, origin);
     url.protocol = url.protocol.replace('http', 'ws');

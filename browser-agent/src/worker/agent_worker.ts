@@ -6,6 +6,7 @@ import type { FromDevice, SpawnDevice } from '../core/device_link.ts';
 import type { Attempt } from '../core/outcome.ts';
 import { failure, success } from '../core/outcome.ts';
 import { controlFromTracker, sessionFromServer } from '../generated/protocol.ts';
+import { Trackers } from '../core/trackers.ts';
 import { connector } from '../protocol/socket.ts';
 import { browserScheduler } from './browser_scheduler.ts';
 
@@ -44,17 +45,18 @@ async function fetchBlob(token: string, sha256: string, bytes: number): Promise<
 
 function start(message: Extract<ToAgent, { kind: 'start' }>): void {
   const { token, code, agent_name, launch_id, resume, launch_flags, physical_id, choice } = message;
-  const origin = new URL(self.location.origin);
+  const trackers = new Trackers(self.location.origin);
   const started: Agent = new Agent({
     identity: { token, code, agent_name, launch_id, resume },
+    trackers,
     launch_flags,
     physical_id,
     choice,
     scheduler: browserScheduler,
     random: Math.random,
     group_max: Math.min(group_max, groups_per_core * (navigator.hardwareConcurrency || 1)),
-    connectControl: connector(origin, controlFromTracker),
-    connectSession: connector(origin, sessionFromServer),
+    connectControl: connector(() => trackers.current, controlFromTracker),
+    connectSession: connector(() => trackers.current, sessionFromServer),
     spawnDevice,
     fetchBlob: (sha256, bytes) => fetchBlob(started.token, sha256, bytes),
     onPicture: picture => say({ kind: 'picture', picture }),

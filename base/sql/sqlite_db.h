@@ -11,9 +11,9 @@
 #include <sqlite3.h>
 
 #include "base/result.h"
-#include "tuner/records/limits.h"
+#include "base/sql/limits.h"
 
-namespace hone::tuner {
+namespace hone::sql {
 
 // One clear sentence for SQLite's result code: disk full, read only, no database, locked, and what to do.
 Error sqlite_error(sqlite3* db, int code, const std::string& path);
@@ -29,6 +29,10 @@ class SqliteStatement {
   SqliteStatement& bind(int value) { return bind(static_cast<int64_t>(value)); }
   SqliteStatement& bind(double value);
   SqliteStatement& bind_blob(std::string_view bytes);  // no bytes: NULL
+  // Binds the parameters of this name: "$1".
+  void bind_named(const std::string& name, const std::string& text);
+  void bind_named(const std::string& name, int64_t value) { sqlite3_bind_int64(statement_.get(), place_of(name), value); }
+  void bind_named(const std::string& name, double value) { sqlite3_bind_double(statement_.get(), place_of(name), value); }
   // Starts anew with no parameters bound.
   SqliteStatement& reset();
   // SQLITE_ROW, SQLITE_DONE or an error's code.
@@ -41,6 +45,8 @@ class SqliteStatement {
   double real(int column) const { return sqlite3_column_double(statement_.get(), column); }
 
  private:
+  int place_of(const std::string& name) const { return sqlite3_bind_parameter_index(statement_.get(), name.c_str()); }
+
   std::unique_ptr<sqlite3_stmt, int (*)(sqlite3_stmt*)> statement_{nullptr, &sqlite3_finalize};
   int next_ = 1;
 };
@@ -91,4 +97,4 @@ class SqliteDb {
   std::map<const char*, SqliteStatement> kept_;  // below what they belong to
 };
 
-}  // namespace hone::tuner
+}  // namespace hone::sql

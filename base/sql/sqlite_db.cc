@@ -1,4 +1,4 @@
-#include "tuner/records/sqlite_db.h"
+#include "base/sql/sqlite_db.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -7,9 +7,10 @@
 
 #include "base/cat.h"
 #include "base/private_file.h"
-#include "tuner/records/limits.h"
+#include "base/sql/database.h"
+#include "base/sql/limits.h"
 
-namespace hone::tuner {
+namespace hone::sql {
 
 namespace {
 
@@ -95,6 +96,10 @@ SqliteStatement& SqliteStatement::bind_blob(std::string_view bytes) {
   return *this;
 }
 
+void SqliteStatement::bind_named(const std::string& name, const std::string& text) {
+  sqlite3_bind_text64(statement_.get(), place_of(name), text.data(), text.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
 SqliteStatement& SqliteStatement::reset() {
   sqlite3_reset(statement_.get());
   sqlite3_clear_bindings(statement_.get());
@@ -115,7 +120,8 @@ std::string SqliteStatement::blob(int column) const {
 }
 
 Result<SqliteDb> SqliteDb::open(const std::string& path, const char* vfs) {
-  make_private_file(path);
+  HONE_TRY(check_is_file(path));
+  if (path != kInMemory) make_private_file(path);
   sqlite3* raw = nullptr;
   int code =
       sqlite3_open_v2(path.c_str(), &raw, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, vfs);
@@ -188,4 +194,4 @@ Status SqliteDb::run(SqliteStatement& statement) {
   return ok_status();
 }
 
-}  // namespace hone::tuner
+}  // namespace hone::sql
