@@ -25,15 +25,9 @@ bool wants_own_tls(const ListenOptions& options) {
   return options.tls || (!options.plain_http && !is_loopback_host(options.host) && has_authority(tls_folder()));
 }
 
-Result<std::optional<ServerTls>> tls_of(const ListenOptions& options) {
+Result<ServerTls> read_tls(const ListenOptions& options) {
   const auto now = std::chrono::duration_cast<std::chrono::seconds>(SystemClock().now());
-  if (!options.tls_certificate.empty()) {
-    HONE_ASSIGN(given, read_given_tls(options.tls_certificate, options.tls_key, now));
-    return std::optional<ServerTls>(std::move(given));
-  }
-  if (!wants_own_tls(options)) return std::optional<ServerTls>();
-  HONE_ASSIGN(own, read_server_tls(tls_folder(), now));
-  return std::optional<ServerTls>(std::move(own));
+  return options.tls_certificate.empty() ? read_server_tls(tls_folder(), now) : read_given_tls(options.tls_certificate, options.tls_key, now);
 }
 
 Status check_options(const ListenOptions& options) {
@@ -59,12 +53,12 @@ Result<Listening> listening_of(const ListenOptions& options) {
   HONE_TRY(check_options(options));
   const auto public_origin = options.public_url.empty() ? Result<std::string>("") : parse_public_url(options.public_url);
   if (!public_origin.ok()) return public_origin.error();
-  HONE_ASSIGN(tls, tls_of(options));
-  return Listening{.host = options.host,
-                   .port = static_cast<uint16_t>(options.port),
-                   .tls = std::move(tls),
-                   .public_origin = *public_origin,
-                   .trusted_proxies = options.trusted_proxies};
+  Listening listening{.host = options.host, .port = static_cast<uint16_t>(options.port), .public_origin = *public_origin, .trusted_proxies = options.trusted_proxies};
+  if (options.tls_certificate.empty() && !wants_own_tls(options)) return listening;
+  HONE_ASSIGN(tls, read_tls(options));
+  listening.tls = std::move(tls);
+  listening.read_tls = [options] { return read_tls(options); };
+  return listening;
 }
 
 Result<net::ServerConfig> server_config(const Listening& listening) {

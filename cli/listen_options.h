@@ -1,5 +1,6 @@
 // Where a process serves, as the options of hone up, hone tracker and hone server say it.
 #pragma once
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,6 +30,7 @@ struct Listening {
   std::string host = "127.0.0.1";
   uint16_t port = 0;                         // 0: any free one
   std::optional<ServerTls> tls;              // https and wss; none: plain http
+  std::function<Result<ServerTls>()> read_tls = nullptr;  // its files as they are by then; any thread
   std::string public_origin;                 // "https://lab.example", where a proxy stands before it; "" = none
   std::vector<std::string> trusted_proxies;  // net::ServerConfig
 };

@@ -63,7 +63,7 @@ struct ServerProcess::Impl {
   SystemClock wall;
   std::optional<DatabaseOwner> owner;
   std::unique_ptr<AuditLog> audit;
-  bool stopping = false;
+  bool stopping = false, ends = false;
   std::unique_ptr<tracker::TrackerLink> link;
   std::unique_ptr<tracker::RemoteClient> tracker;
   std::unique_ptr<tracker::RemoteAccess> access;
@@ -121,10 +121,15 @@ void ServerProcess::drain() {
 }
 
 void ServerProcess::stop() {
-  impl_->stopping = true;
+  impl_->stopping = impl_->ends = true;
   impl_->server->stop();
 }
 
-bool ServerProcess::idle() const { return impl_->server->idle(); }
+// With the last job the last lease is given back; then the tracker may forget this server.
+bool ServerProcess::idle() const {
+  if (!impl_->server->idle()) return false;
+  if (impl_->ends) impl_->link->leave();
+  return !impl_->ends || impl_->link->has_left();
+}
 
 }  // namespace hone::cli

@@ -25,7 +25,15 @@ Result<std::unique_ptr<WebFront>> WebFront::start(net::EventLoop& loop, const Cl
   if (net.tls) net.on_plain_get = [f = front.get()](const net::HttpRequest& request) { return f->get_plain(request); };
   HONE_ASSIGN(listening, net::Server::start(loop, std::move(net)));
   front->net_ = std::move(listening);
+  front->watch_certificate(loop);
   return front;
+}
+
+void WebFront::watch_certificate(net::EventLoop& loop) {
+  const Listening& given = config_.listening;
+  if (!given.tls || !given.read_tls) return;
+  certificates_ = std::make_unique<CertificateWatch>(
+      loop, CertificateWatch::Config{.read = given.read_tls, .shown = given.tls->certified, .use = [this](const net::Certified& renewed) { return net_->renew_certificate(renewed); }});
 }
 
 net::HttpReply WebFront::get(const net::HttpRequest& request) {

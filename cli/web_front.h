@@ -12,6 +12,7 @@
 #include "base/net/loop_lag.h"
 #include "base/net/server.h"
 #include "base/result.h"
+#include "cli/certificate_watch.h"
 #include "cli/listen_options.h"
 #include "cli/metrics_page.h"
 
@@ -40,6 +41,7 @@ class WebFront {
 
  private:
   WebFront(net::EventLoop& loop, const Clock& steady, const Clock& wall, Config config);
+  void watch_certificate(net::EventLoop& loop);
   net::HttpReply get(const net::HttpRequest& request);
   net::HttpReply get_metrics(const net::HttpRequest& request);
   net::HttpReply get_authority() const;
@@ -52,6 +54,7 @@ class WebFront {
   std::shared_ptr<const std::string> metrics_;  // the latest page; null: none yet
   std::chrono::milliseconds metrics_made_{0};   // of the steady clock
   std::unique_ptr<net::Server> net_;
+  std::unique_ptr<CertificateWatch> certificates_;  // null: without TLS
 };
 
 }  // namespace hone::cli

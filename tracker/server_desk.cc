@@ -62,11 +62,12 @@ class ServerDesk::Session : public net::Handler {
     std::visit([this](const auto& one) { handle(one); }, *message);
   }
 
-  void on_closed(const net::Closed&) override {
+  void on_closed(const net::Closed& closed) override {
     channel_ = nullptr;
     if (!server_ || server_->session != this) return;
     server_->session = nullptr;
-    desk_.stop_waiting(*server_);
+    const bool left = closed.code == static_cast<uint16_t>(net::CloseCode::kGoingAway);
+    left ? desk_.end(std::string(server_->server_id)) : desk_.stop_waiting(*server_);
   }
 
   void hang_up(const Error& error, net::CloseCode code, std::optional<uint64_t> reply_to = std::nullopt) {

@@ -1,6 +1,6 @@
 // ServerDesk: the tracker's end of /ws/server: compile servers that are processes of their own, each with a token of the role server. What a server
 // holds outlives its socket: its leases end Limits::lease_ttl after its last server_beat, whether the socket broke or the server hangs, and no
-// earlier, for until then it may count on them. One that greets again has given them up: they end at once. Requests that only wait end with the
+// earlier, for until then it may count on them. One that greets again has given them up, and one that closes as going away, too: they end at once. Requests that only wait end with the
 // socket. On the event loop's thread.
 #pragma once
 #include <map>

@@ -298,6 +298,21 @@ TEST_F(ServerDeskTest, AServerThatGreetsAgainHasGivenUpItsLeases) {
   }
 }
 
+TEST_F(ServerDeskTest, WhatAServerHoldsThatLeavesIsFreeAtOnce) {
+  // Given a server with a lease, when it leaves in order, then the device is free long before the lease's time is over, and the server is not heard of again.
+  const auto agent = join();
+  auto leaving = connect();
+  std::optional<Lease> held;
+  leaving->client.acquire({.target = "webgpu"}, [&](Result<Lease> lease) { held = std::move(lease).value(); }, [](const Error&) {});
+  ASSERT_TRUE(until([&] { return held.has_value(); }));
+  const auto began = steady_.now();
+  leaving->link.leave();
+  ASSERT_TRUE(until([&] { return leaving->link.has_left() && service_->counts().leases == 0; }));
+  EXPECT_LT(steady_.now() - began, kLeaseTtl / 2);
+  EXPECT_EQ(desk_->connected(), 0u);
+  EXPECT_FALSE(leaving->link.is_up());
+}
+
 TEST_F(ServerDeskTest, OnlyWhatAServerHoldsIsItsOwn) {
   // Given a server that holds a lease, and another one that knows its id, when the other releases it and redeems a token of it, then nothing of the
   // lease changes.

@@ -182,14 +182,32 @@ bool TrackerLink::answer(uint64_t id, Result<protocol::ServerFromTracker> reply)
   return !node.empty();
 }
 
+void TrackerLink::stop_timers() {
+  next_.cancel();
+  beat_.cancel();
+  known_.cancel();
+}
+
+void TrackerLink::leave() {
+  if (state_ == State::kLeft) return;
+  state_ = State::kLeft;
+  why_ = "this server ends";
+  stop_timers();
+  for (auto& [id, reply] : std::exchange(asked_, {})) reply(away());
+  if (channel_) channel_->close(net::CloseCode::kGoingAway, why_);
+}
+
 // From whatever state: everything of the connection ends, and another one follows.
 void TrackerLink::drop(const Error& why) {
-  if (state_ == State::kWaiting || state_ == State::kRefused) return;
+  if (state_ == State::kLeft) {
+    socket_ = nullptr;
+    channel_ = nullptr;
+  }
+  if (state_ == State::kWaiting || state_ == State::kRefused || state_ == State::kLeft) return;
   const bool was_up = std::exchange(state_, State::kWaiting) == State::kUp;
   if (was_up || why_ != why.message) log_warn(cat("no connection to the tracker at ", where(), ": ", why.message, "; it is tried again"));
   why_ = why.message;
-  beat_.cancel();
-  known_.cancel();
+  stop_timers();
   beats_.clear();
   if (const auto socket = std::exchange(socket_, nullptr)) socket->leave();
   if (const auto channel = std::exchange(channel_, nullptr)) channel->close(net::CloseCode::kNormal, "");

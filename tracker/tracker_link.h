@@ -49,6 +49,10 @@ class TrackerLink {
   // Takes the sessions of agents that cannot dial this server, as if they had.
   void relay_to(net::Accept accept) { accept_session_ = std::move(accept); }
 
+  // In order: the tracker ends what this server still holds at once. Nothing is asked or tried again from here on.
+  void leave();
+  bool has_left() const { return state_ == State::kLeft && !channel_; }
+
   bool is_up() const { return state_ == State::kUp; }
   // Why what is asked now fails, for people.
   Error away() const;
@@ -73,7 +77,7 @@ class TrackerLink {
 
  private:
   class Socket;
-  enum class State : uint8_t { kWaiting, kConnecting, kGreeting, kUp, kRefused };
+  enum class State : uint8_t { kWaiting, kConnecting, kGreeting, kUp, kRefused, kLeft };
   void dial();
   void greet(std::shared_ptr<net::Channel> channel, Socket& socket);
   void receive(const protocol::ServerFromTracker& message);
@@ -90,6 +94,7 @@ class TrackerLink {
   void know(const std::vector<std::string>& trackers);
   std::string where() const;  // "lab:9190"
   void refuse(const Error& why);
+  void stop_timers();
 
   net::EventLoop& loop_;
   const Clock& steady_;

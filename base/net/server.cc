@@ -46,7 +46,7 @@ struct Server::Impl {
   static int callback(lws* wsi, lws_callback_reasons reason, void* user, void* in, size_t length);
   int on_event(lws* wsi, lws_callback_reasons reason, void* user, void* in, size_t length);
   Status listen();
-  void allow(const std::vector<std::string>& pages);
+  void allow();
   Status start_context();
   void look_at_all();
   void on_socket(int fd, const std::string& address);
@@ -90,6 +90,8 @@ struct Server::Impl {
   Timer look;
   Traffic traffic;
   Status tls_set_up = ok_status();
+  ServerCertificate certificate;
+  std::vector<std::string> more_pages;  // allow_pages
   TlsContext as_client;  // never one: else libwebsockets makes a context with all authorities of the system for it, which it never frees
   std::unordered_map<lws*, std::shared_ptr<WsChannel>> channels;
   std::unordered_map<lws*, std::shared_ptr<HttpExchange>> exchanges;
@@ -100,13 +102,13 @@ Status Server::Impl::listen() {
                                    [this](int fd, const std::string& address) { on_socket(fd, address); }));
   listener = std::move(open);
   port = listener->port();
-  allow({});
+  allow();
   return start_context();
 }
 
-void Server::Impl::allow(const std::vector<std::string>& pages) {
+void Server::Impl::allow() {
   std::vector<std::string> origins = config.page_origins;
-  origins.insert(origins.end(), pages.begin(), pages.end());
+  origins.insert(origins.end(), more_pages.begin(), more_pages.end());
   allowed = allowed_names({.address = config.address, .port = port, .tls = config.tls.has_value(), .more = config.names, .public_origin = config.public_origin, .page_origins = std::move(origins)});
 }
 
@@ -323,7 +325,7 @@ int Server::Impl::callback(lws* wsi, lws_callback_reasons reason, void* user, vo
 int Server::Impl::on_event(lws* wsi, lws_callback_reasons reason, void* user, void* in, size_t length) {
   switch (reason) {
     case LWS_CALLBACK_OPENSSL_LOAD_EXTRA_SERVER_VERIFY_CERTS:
-      tls_set_up = set_up_server(static_cast<ssl_ctx_st*>(user), *config.tls);
+      tls_set_up = certificate.set_up(static_cast<ssl_ctx_st*>(user), *config.tls);
       return tls_set_up.ok() ? 0 : -1;
     case LWS_CALLBACK_HTTP:
       return on_request(wsi, static_cast<const char*>(in));
@@ -384,7 +386,18 @@ Result<std::unique_ptr<Server>> Server::start(EventLoop& loop, ServerConfig conf
 
 uint16_t Server::port() const { return impl_->port; }
 std::string Server::origin() const { return impl_->origin(); }
-void Server::allow_pages(const std::vector<std::string>& origins) { impl_->allow(origins); }
+void Server::allow_pages(const std::vector<std::string>& origins) {
+  impl_->more_pages = origins;
+  impl_->allow();
+}
+
+Status Server::renew_certificate(const Certified& certified) {
+  HONE_ASSIGN(facts, read_certificate(certified.certificate));
+  HONE_TRY(impl_->certificate.renew(certified));
+  impl_->config.names = facts.names;
+  impl_->allow();
+  return ok_status();
+}
 
 ServerCounts Server::counts() const {
   return {.known = impl_->gate.sockets() - impl_->gate.strangers(),

@@ -61,6 +61,8 @@ class Server {
   ServerCounts counts() const;
   // What Origin may say besides, beside the config's page_origins; takes the place of what was said before.
   void allow_pages(const std::vector<std::string>& origins);
+  // Of a server with TLS: handshakes that begin from here on show this certificate, and Host may say its names instead of the config's. Fails: bad_certificate; nothing changes then.
+  Status renew_certificate(const Certified& certified);
   size_t channels() const;     // open WebSockets
   size_t sockets() const;      // all, also those that ask for files or have said nothing yet
 

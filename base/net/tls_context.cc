@@ -85,8 +85,10 @@ std::string peer_key_sha256(SSL* ssl) {
   return certificate ? key_sha256_of(certificate.get()) : "";
 }
 
+namespace {
+
 // Sessions are not kept and idle connections give their buffers back: an agent stays connected for days, and there are thousands.
-Status set_up_server(SSL_CTX* context, const Certified& certified) {
+Status prepare_server(SSL_CTX* context, const Certified& certified) {
   SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
   SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
   SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS);
@@ -94,6 +96,32 @@ Status set_up_server(SSL_CTX* context, const Certified& certified) {
   if (!add_chain(context, certified.certificate) || !key || SSL_CTX_use_PrivateKey(context, key.get()) != 1)
     return unusable_certificate("the certificate or its key cannot be used");
   return ok_status();
+}
+
+}  // namespace
+
+Status ServerCertificate::set_up(SSL_CTX* context, const Certified& certified) {
+  SSL_CTX_set_cert_cb(context, &on_handshake, this);
+  return prepare_server(context, certified);
+}
+
+// A context of its own: in one that had a certificate of another kind of key, both would be shown, to whom each suits.
+Status ServerCertificate::renew(const Certified& certified) {
+  TlsContext fresh(SSL_CTX_new(TLS_server_method()), SSL_CTX_free);
+  if (!fresh) return Error{ErrorCode::kOutOfMemory, "no memory for TLS"};
+  HONE_TRY(prepare_server(fresh.get(), certified));
+  renewed_ = std::move(fresh);
+  return ok_status();
+}
+
+// The connection keeps its context: libwebsockets knows its server by it.
+int ServerCertificate::on_handshake(SSL* ssl, void* self) {
+  SSL_CTX* const renewed = static_cast<const ServerCertificate*>(self)->renewed_.get();
+  if (!renewed) return 1;
+  STACK_OF(X509)* chain = nullptr;
+  SSL_CTX_get0_chain_certs(renewed, &chain);
+  SSL_certs_clear(ssl);
+  return SSL_use_cert_and_key(ssl, SSL_CTX_get0_certificate(renewed), SSL_CTX_get0_privatekey(renewed), chain, 1);
 }
 
 }  // namespace hone::net

@@ -28,7 +28,17 @@ std::string verify_problem(ssl_st* ssl);
 // CertificateFacts::key_sha256 of the peer; empty where it showed none.
 std::string peer_key_sha256(ssl_st* ssl);
 
-// Within base/net: makes of a fresh context a server's. Fails: bad_certificate.
-Status set_up_server(ssl_ctx_st* context, const Certified& certified);
+// Within base/net: what a server shows. One thread at a time.
+class ServerCertificate {
+ public:
+  // Makes of a fresh context a server's, which refers to this object from then on. Fails: bad_certificate.
+  Status set_up(ssl_ctx_st* context, const Certified& certified);
+  // Handshakes that begin from here on show this one; connections that are there go on. Fails: bad_certificate, and the one before stays.
+  Status renew(const Certified& certified);
+
+ private:
+  static int on_handshake(ssl_st* ssl, void* self);
+  TlsContext renewed_;  // null: what set_up was given
+};
 
 }  // namespace hone::net

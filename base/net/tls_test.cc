@@ -221,6 +221,26 @@ TEST_F(TlsTest, AHandshakeThatDoesNotEndIsEnded) {
   EXPECT_LT(std::chrono::steady_clock::now() - began, 10s);
 }
 
+TEST_F(TlsTest, ARenewedCertificateIsShownWithoutANewStart) {
+  // Given a server with a client, when its certificate is renewed, with another key and another name, then the next client sees the new one, under its name, too, and the first client's
+  // connection goes on; what is no certificate changes nothing.
+  start({.tls = certified({"127.0.0.1", "localhost"})});
+  const Trust trust{.system = false, .authorities = {authority().certificate}};
+  Heard& before = connect(trust);
+  ASSERT_TRUE(before.channel);
+  ASSERT_TRUE(server_->renew_certificate(certified({"127.0.0.1", "localhost", "lab.local"})).ok());
+  Heard& after = connect(trust);
+  ASSERT_TRUE(after.channel) << after.failed->message;
+  EXPECT_NE(after.key, before.key);
+  const Heard& latest = connect(trust, {.host_header = cat("lab.local:", server_->port()), .tls = true});
+  ASSERT_TRUE(latest.channel);
+  before.channel->send("{}", "still here");  // it is answered to whoever came last
+  EXPECT_TRUE(loop_.run_until([&] { return latest.last == "still here"; }, kPatience));
+  EXPECT_FALSE(before.closed);
+  EXPECT_FALSE(server_->renew_certificate({.certificate = "nothing", .key = "nothing"}).ok());
+  EXPECT_EQ(connect(trust).key, after.key);
+}
+
 TEST_F(TlsTest, AServerWithoutAUsableKeyDoesNotStart) {
   // Given a key of another certificate, or none, when a server is started with it, then it fails as bad_certificate.
   Certified mixed = certified({"127.0.0.1"});
