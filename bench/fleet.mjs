@@ -3,6 +3,7 @@
 // come, beat once a second, and leases are given and taken back; then the tracker is killed and started again on its port, and blobs of 1 MiB are fetched. Last the store of records,
 // full, takes results at a rate, alone and beside a process that forgets old ones and gives their space back.
 //   --records N on disk (1000000)   --results N a second (10500)   --agents N (10000)   --known N devices that are gone (100000)   --waiters N (100)   --dispatch-hz N (100)   --seconds N (60; --long: 3600)   --tls   --json
+//   --postgres: the fleet is in a PostgreSQL server of this run's own, on its socket; then without records, which lie in SQLite
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
@@ -22,14 +23,22 @@ const bars = { ...AT_LEAST, ack_p99_ms: 20, ack_p99_ms_compacting: 20, kb_per_ag
 
 const { values } = parseArgs({ options: { agents: { type: 'string', default: '10000' }, known: { type: 'string', default: '100000' },
   waiters: { type: 'string', default: '100' }, 'dispatch-hz': { type: 'string', default: '100' }, seconds: { type: 'string', default: '60' },
-  records: { type: 'string', default: '1000000' }, results: { type: 'string', default: '10500' }, long: { type: 'boolean', default: false }, tls: { type: 'boolean', default: false }, json: { type: 'boolean', default: false } } });
+  records: { type: 'string', default: '1000000' }, results: { type: 'string', default: '10500' }, long: { type: 'boolean', default: false }, postgres: { type: 'boolean', default: false }, tls: { type: 'boolean', default: false }, json: { type: 'boolean', default: false } } });
 const agents = Number(values.agents), seconds = values.long ? 3600 : Number(values.seconds);
-const token = 'bench-token', folder = temporaryFolder(), db = path.join(folder, 'fleet.db');
+const token = 'bench-token', folder = temporaryFolder(), db = values.postgres ? startPostgres() : path.join(folder, 'fleet.db');
 const tls = values.tls ? ['--tls-folder', path.join(folder, 'tls')] : [];
 if (values.tls) {
   bars.kb_per_agent = 24;
   execFileSync(path.join(PROGRAMS, '../../hone'), ['tls', 'init', '--quiet'], { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, HONE_TLS_DIR: tls[1] } });
 }
+// The URL of its database.
+function startPostgres() {
+  const script = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../scripts/scratch_postgres'), where = path.join(folder, 'postgres');
+  fs.chmodSync(folder, 0o711);   // the server is another user's, where this one is root
+  process.on('exit', () => execFileSync(script, ['kill', where]));
+  return execFileSync(script, ['start', where], { encoding: 'utf8' }).trim();
+}
+
 const log = text => console.error(`fleet: ${text}`);
 const quantile = (list, share) => [...list].sort((a, b) => a - b)[Math.min(list.length - 1, Math.floor(share * list.length))];
 
@@ -128,14 +137,18 @@ function recordsUnderLoad(...how) {
   return { acked_per_s, ack_p99_ms: ack_ms.p99 };
 }
 
-log(`writing ${values.records} records`);
-execFileSync(path.join(PROGRAMS, 'record_load'), ['--db', path.join(folder, 'records.db'), '--fill', values.records], { stdio: 'inherit' });
-const load = ['--per-s', values.results, '--seconds', String(RESULTS_S)], alone = recordsUnderLoad(...load), compacting = recordsUnderLoad(...load, '--compact');
-const results = { records: Number(values.records), ...alone, acked_per_s_compacting: compacting.acked_per_s, ack_p99_ms_compacting: compacting.ack_p99_ms };
+function recordResults() {
+  log(`writing ${values.records} records`);
+  execFileSync(path.join(PROGRAMS, 'record_load'), ['--db', path.join(folder, 'records.db'), '--fill', values.records], { stdio: 'inherit' });
+  const load = ['--per-s', values.results, '--seconds', String(RESULTS_S)], alone = recordsUnderLoad(...load), compacting = recordsUnderLoad(...load, '--compact');
+  return { records: Number(values.records), ...alone, acked_per_s_compacting: compacting.acked_per_s, ack_p99_ms_compacting: compacting.ack_p99_ms };
+}
+
+const results = values.postgres ? { store: 'postgres' } : recordResults();
 
 const reaches = (name, value) => (AT_LEAST[name] ? value >= bars[name] : value <= bars[name]);
 const result = { agents, known: Number(values.known), waiters: Number(values.waiters), seconds, kb_per_agent, tracker_cores, dispatches: work.dispatch_ms.length,
   dispatch_median_ms: quantile(work.dispatch_ms, 0.5), dispatch_p99_ms: quantile(work.dispatch_ms, 0.99), late_ms_max: work.late_ms_max, busy_ms_max: work.busy_ms_max, arrival_s, first_dispatch_s, reconnect_s, blob_mb_per_s, ...results };
 if (values.json) console.log(JSON.stringify(result));
-else for (const [name, value] of Object.entries(result)) console.log(`${name.padEnd(24)} ${Number(value.toFixed(2))}${bars[name] ? `   (${reaches(name, value) ? 'reaches' : 'misses'} ${bars[name]})` : ''}`);
+else for (const [name, value] of Object.entries(result)) console.log(`${name.padEnd(24)} ${typeof value === 'number' ? Number(value.toFixed(2)) : value}${bars[name] ? `   (${reaches(name, value) ? 'reaches' : 'misses'} ${bars[name]})` : ''}`);
 process.exit(0);

@@ -74,11 +74,13 @@ class AgentSession {
 
   void begin() {
     backoff_.reset();
-    if (keeper_) return keeper_->watch_through(*client_);
+    if (keeper_ && client_->peer_key() == peer_key_) return keeper_->watch_through(*client_);
+    keeper_.reset();  // Chromium takes the service for right by the key that it showed before
+    peer_key_ = client_->peer_key();
     const tracker::Identity who{.role = client_->role().value_or(protocol::Role::kAdmin)};
     if (const Status may = tracker::check_role(who, protocol::Role::kAgent, "an agent"); !may.ok()) return end(fail(may.error()));
     keeper_ = std::make_unique<AgentKeeper>(
-        loop_, AgentKeeper::Config{.browser = options_.place.browser, .url = page_url(), .target = options_.place.target, .ca_file = url_.ca_file, .peer_key = client_->peer_key()},
+        loop_, AgentKeeper::Config{.browser = options_.place.browser, .url = page_url(), .target = options_.place.target, .ca_file = url_.ca_file, .peer_key = peer_key_},
         *client_,
         AgentKeeper::Events{.on_state = [this](launch::BrowserState state, const std::string& message) { on_browser(state, message); },
                             .on_failed = [this](const Error& error) { end(fail(error)); }});
@@ -119,6 +121,7 @@ class AgentSession {
   const AgentOptions& options_;
   const std::string token_file_;
   ServiceUrl url_;
+  std::string peer_key_;  // that the browser was told
   net::Timer reconnect_;
   Backoff backoff_{kReconnect, hash_bytes(random_secret()).lo};
   ServiceManager manager_;

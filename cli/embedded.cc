@@ -35,13 +35,9 @@ std::string cache_folder() {
 Result<std::unique_ptr<Service>> start_service(net::EventLoop& loop, const CommonOptions& options, const Serving& serving) {
   net::raise_descriptor_limit();
   Service::Config config;
-  config.host = serving.host;
-  config.port = serving.port;
+  config.listening = serving.listening;
   config.keeps_fleet = serving.keeps_fleet;
   config.audit_file = serving.audit_file;
-  config.tls = serving.tls;
-  config.public_origin = serving.public_origin;
-  config.trusted_proxies = serving.trusted_proxies;
   config.db = options.db;
   config.owner = "hone " + options.verb;
   config.agent_files = server::find_agent_files();

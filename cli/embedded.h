@@ -10,13 +10,9 @@
 namespace hone::cli {
 
 struct Serving {
-  std::string host = "127.0.0.1";
-  uint16_t port = 0;        // 0: any free one
+  Listening listening = {};
   bool keeps_fleet = true;  // Service::Config
   std::string audit_file;   // likewise
-  std::optional<ServerTls> tls;              // likewise
-  std::string public_origin;                 // likewise
-  std::vector<std::string> trusted_proxies;  // likewise
 };
 
 // The service with what environment and options say: agent files, cache folder, workers.

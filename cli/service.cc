@@ -84,7 +84,7 @@ struct Service::Impl {
 };
 
 WebFront::Config Service::Impl::front_config() {
-  return {.listening = {.host = config.host, .port = config.port, .tls = config.tls, .public_origin = config.public_origin, .trusted_proxies = config.trusted_proxies},
+  return {.listening = config.listening,
           .greeting = "hone serves here. Open the URL that hone up printed: it carries the token.\n",
           .ready = [this] { return ready(); },
           .count = [this](MetricsOf& metrics) { count(metrics); },
@@ -150,7 +150,7 @@ uint16_t Service::port() const { return impl_->front->port(); }
 std::string Service::agent_url() const { return cat(impl_->front->origin(), kAgentPrefix, "#token=", impl_->token); }
 
 std::string Service::public_url() const {
-  const std::string& origin = impl_->config.public_origin;
+  const std::string& origin = impl_->config.listening.public_origin;
   return origin.empty() ? agent_url() : cat(origin, kAgentPrefix, "#token=", impl_->token);
 }
 

@@ -10,7 +10,7 @@
 #include "base/net/event_loop.h"
 #include "base/result.h"
 #include "cli/drainable.h"
-#include "cli/tls_files.h"
+#include "cli/listen_options.h"
 #include "codegen/target/target.h"
 #include "server/compile/compile_builder.h"
 #include "server/jobs/job_tasks.h"
@@ -22,8 +22,7 @@ namespace hone::cli {
 class Service : public Drainable {
  public:
   struct Config {
-    std::string host = "127.0.0.1";
-    uint16_t port = 0;         // 0 = any free one
+    Listening listening;
     std::string db;            // fleet and records; created when it is not there
     bool keeps_fleet = true;   // and the URL's token; false: the agents are this run's own, the next one need not know them, and detached jobs are left to another
     std::string owner = "hone";  // who this is, for others that want the database
@@ -36,9 +35,6 @@ class Service : public Drainable {
     server::ReadTasks tasks;  // none: those of an op SPEC or a model
     std::string model_program;  // a path of hone, which reads the clients' models in a process of its own; "" = this process does
     server::Compile compile;  // none: compile_kernel
-    std::optional<ServerTls> tls;  // https and wss; none: plain http
-    std::string public_origin;     // "https://lab.example", where a proxy stands before it; "" = none
-    std::vector<std::string> trusted_proxies;  // net::ServerConfig
     std::string audit_file;   // who did what (base/audit_log.h); "" = nowhere
   };
   // Fails: not_found without agent files, busy while another service has the database, address_in_use, io_error, disk_full,

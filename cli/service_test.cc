@@ -459,7 +459,7 @@ TEST(Service, ABusyPortIsNamed) {
   // Given a port in use, when a second service wants it, then it fails with address_in_use.
   World w;
   auto second = Service::start(
-      w.loop, {.port = w.service->port(), .db = w.folder + "/other.db", .agent_files = w.folder + "/page"});
+      w.loop, {.listening = {.port = w.service->port()}, .db = w.folder + "/other.db", .agent_files = w.folder + "/page"});
   ASSERT_FALSE(second.ok());
   EXPECT_EQ(second.error().code, ErrorCode::kAddressInUse);
 }

@@ -49,12 +49,7 @@ ExitCode run_up(const UpOptions& options) {
   net::EventLoop loop;
   ServiceManager manager(loop);
   auto service = start_service(loop, options.common,
-                               {.host = listening->host,
-                                .port = listening->port,
-                                .audit_file = options.common.db + ".audit.jsonl",
-                                .tls = std::move(listening->tls),
-                                .public_origin = listening->public_origin,
-                                .trusted_proxies = listening->trusted_proxies});
+                               {.listening = std::move(*listening), .audit_file = options.common.db + ".audit.jsonl"});
   if (!service.ok()) return fail(service.error());
   const auto note = publish(options, **service);
   print_url(options, **service);
