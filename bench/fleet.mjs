@@ -35,7 +35,7 @@ if (values.tls) {
 function startPostgres() {
   const script = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../scripts/scratch_postgres'), where = path.join(folder, 'postgres');
   fs.chmodSync(folder, 0o711);   // the server is another user's, where this one is root
-  process.on('exit', () => execFileSync(script, ['kill', where]));
+  process.prependListener('exit', () => execFileSync(script, ['kill', where]));   // before its folder goes
   return execFileSync(script, ['start', where], { encoding: 'utf8' }).trim();
 }
 

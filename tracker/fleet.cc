@@ -211,7 +211,9 @@ void Fleet::serve(Outcome& out, bool queue_changed) {
   for (const Waiting* one : waiting_.in_order([this](const std::string& user) { return leases_.count_of(user); })) {
     if (idle.empty() && waiting_.reservations() == 0 && may_again.empty()) return;
     if (!may_have_more(*one)) continue;
-    one->request.count > 1 ? serve_many(*one, idle, out) : serve_one(*one, idle, out, may_again.count(one->request.user) > 0);
+    // Who may have any number was given what was idle before; only who had too many waits with idle devices.
+    const bool again = one->request.user_devices_max > 0 && may_again.count(one->request.user) > 0;
+    one->request.count > 1 ? serve_many(*one, idle, out) : serve_one(*one, idle, out, again);
   }
 }
 
