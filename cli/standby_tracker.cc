@@ -4,6 +4,7 @@
 #include "base/json_text.h"
 #include "cli/tracker_process.h"
 #include "schema/message.h"
+#include "server/rest/rest_call.h"
 #include "tracker/limits.h"
 
 namespace hone::cli {
@@ -53,7 +54,7 @@ Result<std::unique_ptr<StandbyTracker>> StandbyTracker::start(net::EventLoop& lo
     return s->page_.reply(kPagePrefix, request.path);
   };
   front.on_call = [s](const net::HttpRequest&, std::shared_ptr<net::HttpResponse> response) {
-    response->reply(net::HttpReply::text(503, s->why().message));
+    response->reply(server::problem_reply(s->why()));
     return nullptr;
   };
   for (const char* path : {"/ws/agent", "/ws/server", "/ws/client", tracker::kRelayPath})

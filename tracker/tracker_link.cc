@@ -81,6 +81,10 @@ void TrackerLink::dial() {
 }
 
 void TrackerLink::greet(std::shared_ptr<net::Channel> channel, Socket& socket) {
+  if (state_ == State::kLeft) {  // while it was dialled
+    socket.leave();
+    return channel->close(net::CloseCode::kGoingAway, why_);
+  }
   state_ = State::kGreeting;
   channel_ = std::move(channel);
   socket_ = &socket;
@@ -91,6 +95,7 @@ void TrackerLink::greet(std::shared_ptr<net::Channel> channel, Socket& socket) {
 }
 
 void TrackerLink::receive(const protocol::ServerFromTracker& message) {
+  if (state_ == State::kLeft) return;
   const bool greets = std::holds_alternative<protocol::ServerWelcome>(message), fails = std::holds_alternative<protocol::ErrorReply>(message);
   if ((state_ == State::kGreeting) != greets && !fails) return drop({ErrorCode::kProtocolError, "it spoke out of turn"});
   std::visit([this](const auto& one) { take(one); }, message);

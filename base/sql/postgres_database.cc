@@ -62,13 +62,15 @@ class PostgresDatabase final : public Database {
 
   Status query(const char* sql, const std::vector<Value>& values, const OnRow& on_row) override {
     Status status = ok_status();
+    bool told = false;  // no row is told twice
     for (int i = 0; i < (in_exclusive_ ? 1 : kAttempts); ++i) {
       HONE_TRY(connect());
       status = connection_->send({{sql, values}}, [&](const Command&, const pg_result& result) -> Status {
+        told = true;
         for (int row = 0; row < PQntuples(&result); ++row) HONE_TRY(on_row(PostgresRow(result, row)));
         return ok_status();
       });
-      if (status.ok() || connection_->is_open() || status.error().code == ErrorCode::kTimeout) return status;
+      if (status.ok() || told || connection_->is_open() || status.error().code == ErrorCode::kTimeout) return status;
     }
     return status;
   }
