@@ -1,6 +1,6 @@
 // node build.mjs [--tests]: bundles the page and its workers into dist/, the same agent for Node.js beside them (node_agent.mjs), and builds
 // the WASM runtime, and the runtime of packages (../browser-runtime/dist); into dist-bench/ what benchmarks load; with --tests also the Node programs into dist-test/. Everything is one folder of static files: index.html opens from any static server under /agent/.
-import { build } from 'esbuild';
+import { build as esbuild } from 'esbuild';
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -9,6 +9,7 @@ import { buildRuntime } from '../browser-runtime/build.mjs';
 const here = import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname);
 process.chdir(here);
 const tests = process.argv.includes('--tests');
+const build = options => esbuild({ ...options, loader: { '.wasm': 'binary' } });
 
 const helper = '../browser-runtime/src/device/wasm/helper_worker.ts';
 

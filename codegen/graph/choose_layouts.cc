@@ -113,9 +113,10 @@ Layouts choose_layouts(const Graph& graph) {
   const std::vector<bool> matrix = Matrices(graph).run();
   Layouts out;
   out.uploaded = marks_of(graph, graph.inputs);
+  const bool has_channels = std::any_of(graph.nodes.begin(), graph.nodes.end(), slides_window);
   for (size_t i = 0; i < graph.values.size(); i++) {
     const size_t rank = graph.values[i].shape.size();
-    out.channels_last.push_back(!matrix[i] && (rank == 4 || rank == 5));
+    out.channels_last.push_back(has_channels && !matrix[i] && (rank == 4 || rank == 5));
   }
   // What shares a loop's memory lies alike.
   for (const Node& node : graph.nodes)

@@ -9,7 +9,7 @@
 
 namespace hone::graph {
 
-// Policy "channels_last": tensors [n, c, spatial…] of rank 4 and 5 lie as [n, spatial…, c]; all others row-major.
+// Policy "channels_last": tensors [n, c, spatial…] of rank 4 and 5 lie as [n, spatial…, c]; all others row-major. So do all where no window slides over any.
 ir::Layout channels_last(const Shape& shape);
 // The policy for the values of a graph.
 struct Layouts {

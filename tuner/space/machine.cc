@@ -24,12 +24,12 @@ SerialMachine fragments() {
 }
 
 // Of the cores of laptops and phones: per clock two loads, two vector operations, a multiplication and an addition being two where they are not fused, and
-// four of whole numbers; a shuffle; 32 bytes from the second cache, 32 KiB in the first (Intel Optimization Reference Manual, 2.5 and 2.6; Fog, Instruction
-// tables: Skylake, Zen 2). An iteration of the parallel loop divides its index twice, 20 to 26 clocks each (Fog). A tile's 10 clocks, for its addresses, are an
+// four of whole numbers; a shuffle; 32 bytes from the second cache, 32 KiB in eight ways in the first; addresses of 64 pages translated at once, of others
+// in 7 clocks (Intel Optimization Reference Manual, 2.5 and 2.6; Fog, Instruction tables and Microarchitecture: Skylake, Zen 2). An iteration of the parallel loop divides its index twice, 20 to 26 clocks each (Fog). A tile's 10 clocks, for its addresses, are an
 // estimate, and so is 3 GHz.
 SerialMachine core(const target::Target& target) {
   return {.lanes = 1, .lanes_of_vector = static_cast<double>(target.lanes.back()), .vector_load = 0.5, .scalar_load = 0.5, .pick = 1, .selection = 1, .loop = 1, .thread = 10, .workgroup = 40,
-          .line = 2, .cache_bytes = 32 << 10, .vectors_max = static_cast<double>(target.limits.live_vectors_max), .multiply_adds_per_us = 3000};
+          .line = 2, .cache_bytes = 32 << 10, .cache_ways = 8, .page = 7, .pages_kept = 64, .vectors_max = static_cast<double>(target.limits.live_vectors_max), .multiply_adds_per_us = 3000};
 }
 
 }  // namespace

@@ -17,7 +17,9 @@ struct SerialMachine {
   double barrier = 0;        // of a thread
   double thread = 0, workgroup = 0;  // of each more; on cores a tile, and an iteration of the parallel loop
   double line = 0;           // 64 bytes from the second cache to the first
-  double cache_bytes = 0;    // of the first
+  double cache_bytes = 0, cache_ways = 1;  // of the first
+  double page = 0;           // to translate the address of a page that is none of the last ones
+  double pages_kept = 0;     // of which addresses are translated at once
   double vectors_max = 1e9;  // that registers hold; the others are stored and loaded at each use
   double multiply_adds_per_us = 2000;  // of four lanes, of the whole machine
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "tuner/space/repair.h"
 
@@ -11,6 +12,8 @@ namespace {
 
 // Among how many a launch is shared, where no agent tells: an estimate, a laptop's four cores with two threads each.
 constexpr double kParallel = 8;
+// Of four bytes. Processors of all kinds have lines of 64 bytes and pages of 4 KiB, or more.
+constexpr int kLineElements = 16, kLineBytes = 64, kPageElements = 1024;
 
 class SerialTime {
  public:
@@ -104,10 +107,23 @@ class SerialTime {
   // Lines that a tile's operands bring from beyond the first cache: those that its neighbour did not use, and all of what does not fit.
   double lines() const {
     if (m_.line == 0) return 0;
-    const double steps = of(e_.k) * window(), columns = of(c_.vectors * c_.lanes);
-    const double of_rows = of(c_.rows) * std::ceil(steps / 16), of_lanes = c_.packed || c_.copied ? std::ceil(steps * columns / 16) : steps * std::ceil(columns / 16);
-    const double kept = c_.lanes_outer ? of_lanes : of_rows, fresh = c_.lanes_outer ? of_rows : of_lanes;
-    return m_.line * (fresh + (kept * 64 > m_.cache_bytes ? kept : 0));
+    const bool in_panels = c_.packed || c_.copied;
+    const double steps = of(e_.k) * window(), columns = of(c_.vectors * c_.lanes), cache = m_.cache_bytes / kLineBytes;
+    const double of_rows = of(c_.rows) * std::ceil(steps / kLineElements), of_lanes = in_panels ? std::ceil(steps * columns / kLineElements) : steps * std::ceil(columns / kLineElements);
+    const bool lanes_stay = c_.lanes_outer && of_lanes <= (in_panels ? cache : lines_apart_max(columns)), rows_stay = !c_.lanes_outer && of_rows <= cache;
+    return (rows_stay ? 0 : m_.line * of_rows) + (lanes_stay ? 0 : m_.line * of_lanes + (in_panels ? 0 : pages(steps)));
+  }
+
+  // What the first cache keeps of lines that lie a row of the operand apart: rows of whole pages share its sets.
+  double lines_apart_max(double columns) const {
+    const auto sets = static_cast<int64_t>(m_.cache_bytes / kLineBytes / m_.cache_ways), apart = std::max<int64_t>(1, e_.lanes / kLineElements);
+    return m_.cache_ways * of(sets / std::gcd(sets, apart)) * std::ceil(columns / kLineElements);
+  }
+
+  // The pages of so many rows, one after the other.
+  double pages(double steps) const {
+    const double pages = steps * std::min(1.0, of(e_.lanes) / kPageElements);
+    return pages > m_.pages_kept ? m_.page * pages : 0;
   }
 
   double tiles() const {

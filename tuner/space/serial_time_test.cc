@@ -44,6 +44,17 @@ TEST_F(SerialTime, RegistersOfACoreAreFew) {
   EXPECT_GT(us(kProduct, target::native_target(4, 64), fits), us(kProduct, target::native_target(4, 64), spills));
 }
 
+TEST_F(SerialTime, RowsOfWholePagesShareSetsOfTheCache) {
+  // Given products of 256 steps whose rows are 4 KiB and a line more, when panels are packed, then those whose rows shared few sets gain more.
+  const Choices as_it_is{.rows = 4, .vectors = 2, .lanes = 4, .lanes_outer = 1};
+  Choices packed = as_it_is;
+  packed.packed = 1;
+  const auto gain = [&](const std::string& spec) { return us(spec, target::wasm_default(), as_it_is) / us(spec, target::wasm_default(), packed); };
+  const double of_pages = gain("matmul:256x1024x256"), beside = gain("matmul:256x1040x256");
+  EXPECT_GT(of_pages, 1);
+  EXPECT_GT(of_pages, beside);
+}
+
 TEST_F(SerialTime, AThreadOfASubgroupAloneTakesAsLongAsAll) {
   // Given software with subgroups of 8, when workgroups have 8 threads and 2, then the latter leave most of a register idle.
   target::Target device = target::webgpu_default();

@@ -1,19 +1,11 @@
 // Layout: where the elements of a tensor lie in a buffer. A physical dimension [axis, div, size] has the index (logical[axis] / div) mod size;
 // dimensions stand outermost first. Dimensions of one axis may overlap (a halo stored twice, say): then a place whose coordinates contradict each
 // other holds nothing. So it is in codegen/ir/layout.h and in browser-agent/runtime/physical_walk.h.
+import type { Block } from '../plan/copy_rows.ts';
+
 export type Dims = readonly (readonly [number, number, number])[];
 
-// Rows of `count` elements that lie one after the other, the first from `place`, each next one `row_places` behind. In row-major order a row has the
-// elements first, first + stride, …, each next row those `row_step` behind.
-export interface Block {
-  place: number;
-  first: number;
-  rows: number;
-  row_places: number;
-  row_step: number;
-  count: number;
-  stride: number;
-}
+export type { Block };
 export type VisitBlock = (block: Block) => void;
 
 // Places one after the other, and what visits those of them that hold something.

@@ -7,6 +7,7 @@ import type { Device, Runner } from './device.ts';
 import { fetchAsset, type Source } from './files.ts';
 import { InputMemory } from './input_memory.ts';
 import { fetchPlanFile } from './read_manifest.ts';
+import { asRowMajor } from './row_major.ts';
 import { packInputs, unpackOutputs, type Values } from './values.ts';
 import { streamWeights, wantedChunks } from './weights.ts';
 
@@ -25,9 +26,13 @@ export interface OpenPlan {
 
 // Takes the inputs before it comes back, and gives the outputs.
 export async function runOnArrays(manifest: Manifest, { runner, plan, memory }: OpenPlan, given: Readonly<Values>): Promise<Values> {
-  const { outputs, inputs } = await runner.run(packInputs(manifest, plan, given, memory));
-  memory.give(inputs);
-  return unpackOutputs(manifest, plan, outputs);
+  const { outputs, inputs, release } = await runner.run(packInputs(manifest, plan, given, memory));
+  try {
+    memory.give(inputs);
+    return unpackOutputs(manifest, plan, outputs);
+  } finally {
+    release?.();
+  }
 }
 
 const download_share = 0.95;
@@ -40,9 +45,10 @@ export async function openPlan(source: Source, manifest: Manifest, head: PlanHea
   const count = counter(onProgress, head.plan.bytes + head.kernels.bytes + manifest.chunks.reduce((sum, { bytes }) => sum + bytes, 0));
   let runner: Runner | undefined;
   try {
-    const [plan, kernels] = await Promise.all([fetchPlanFile(files, manifest, head, count.add), fetchAsset(files, head.kernels, count.add)]);
+    const [file, kernels] = await Promise.all([fetchPlanFile(files, manifest, head, count.add), fetchAsset(files, head.kernels, count.add)]);
+    const { plan, borders } = device.takes_row_major ? asRowMajor(manifest, file) : { plan: file, borders: {} };
     count.total = head.plan.bytes + head.kernels.bytes + wantedChunks(manifest, plan).reduce((sum, { begin, end }) => sum + end - begin, 0);
-    const opened = runner = await device.open(specOf(plan, kernels));
+    const opened = runner = await device.open({ ...specOf(file, kernels), ...borders });
     let is_whole = false;
     const written = writeWeights(files, manifest, plan, opened, count.add).then(() => { is_whole = true; count.say('warm-up', download_share); });
     const warmed = opened.compile().then(() => (is_whole ? undefined : opened.warmUp(zeros(plan))));
@@ -54,7 +60,7 @@ export async function openPlan(source: Source, manifest: Manifest, head: PlanHea
     await opened.settle(zeros(plan));
     source.signal?.throwIfAborted();
     count.say('ready', 1);
-    return { runner: opened, plan, memory: new InputMemory() };
+    return { runner: opened, plan, memory: new InputMemory(opened.places) };
   } catch (error) {
     runner?.dispose();
     throw error;

@@ -1,4 +1,5 @@
 // Between what a caller has, typed arrays, and what the kernels of a plan read and write.
+import type { Outputs } from './device.ts';
 import type { Manifest, ModelValue, PlanFile, PlanPort } from '../generated/manifest.ts';
 import { InputMemory } from './input_memory.ts';
 import { elementsOf, packInto, sizeOf, unpack } from './pack.ts';
@@ -47,19 +48,23 @@ export function packInputs({ inputs }: Pick<Manifest, 'inputs'>, plan: PlanFile,
   });
 }
 
-// content: of all outputs of the plan, one after the other. Those whose size only a run tells are as long as it says. Throws one sentence where a whole number has left the 32 bits in
+// content: of all outputs of the plan. Those whose size only a run tells are as long as it says. Throws one sentence where a whole number has left the 32 bits in
 // which it is computed.
-export function unpackOutputs({ outputs }: Pick<Manifest, 'outputs'>, plan: PlanFile, content: ArrayBuffer): Values {
-  const values: Values = {};
-  let at = 0;
-  for (const port of plan.outputs) {
+export function unpackOutputs({ outputs }: Pick<Manifest, 'outputs'>, plan: PlanFile, content: Outputs): Values {
+  const values: Values = {}, parts = partsOf(plan, content);
+  for (const [i, port] of plan.outputs.entries()) {
     const { name, dtype, shape } = outputs[port.value]!;
-    values[name] = fromWords(unpack(new Uint8Array(content, at, port.bytes), shape, port.dims), dtype, port);
-    at += port.bytes;
+    values[name] = fromWords(unpack(parts[i]! as Uint8Array<ArrayBuffer>, shape, port.dims), dtype, port);
   }
   for (const { name, watched } of outputs) if (watched !== undefined) checkTold(watched, Number(values[name]![0]));
   for (const { name, shape, lengths } of outputs) if (lengths !== undefined) values[name] = cut(values[name]!, shape, lengths.map(position => lengthIn(values, outputs[position - 1])));
   return values;
+}
+
+function partsOf({ outputs }: PlanFile, content: Outputs): readonly Uint8Array[] {
+  if (!(content instanceof ArrayBuffer)) return content;
+  let at = 0;
+  return outputs.map(({ bytes }) => new Uint8Array(content, (at += bytes) - bytes, bytes));
 }
 
 // told: 1 + the place of the first value that has left.

@@ -24,6 +24,7 @@ interface Place {
 
 class WasmDevice implements Device {
   readonly notes: string[] = [];
+  readonly takes_row_major = true;
   readonly #links: WorkerLink[] = [];
   #next: Place | undefined;
 

@@ -1,4 +1,5 @@
 // WebAssembly in a worker: one plan.
+import copy_rows from '../../../browser-agent/dist/copy_rows.wasm';
 import { EventTurn } from '../device/event_turn.ts';
 import { Runtime } from '../device/runtime.ts';
 import { hasThreads } from '../device/wasm/features.ts';
@@ -11,7 +12,7 @@ import { wallStepNs } from '../device/wall_step.ts';
 import type { PlanSpec, Upload } from '../plan/plan.ts';
 import { WasmPlan } from '../plan/wasm_plan.ts';
 import { valueOf } from './device.ts';
-import type { Request } from './worker_messages.ts';
+import type { Request, SharedPlaces } from './worker_messages.ts';
 import type { Handler } from './worker_service.ts';
 
 const one_thread = 'The page is not cross-origin isolated, so WebAssembly runs on one thread.';
@@ -45,8 +46,8 @@ export class WasmHost {
 
   readonly handle: Handler = async request => {
     if (request.kind === 'open') {
-      this.#plan = await this.#openPlan(request.spec);
-      return {};
+      const plan = this.#plan = await this.#openPlan(request.spec);
+      return hasThreads() ? { shared: this.#placesIn(plan, request.spec) } : {};
     }
     const plan = this.#plan;
     if (plan === undefined) throw new Error('no plan is open');
@@ -64,6 +65,10 @@ export class WasmHost {
       case 'run':
         await turn.take();   // helpers and messages get theirs
         return { ran: { outputs: valueOf(plan.run(request.inputs)).outputs, inputs: request.inputs } };
+      case 'run_in_place':
+        await turn.take();
+        valueOf(plan.runInPlace(request.inputs));
+        return { ran: { outputs: new ArrayBuffer(0), inputs: request.inputs } };
       default:
         return {};   // its code came with its memory, and the worker ends with it
     }
@@ -71,7 +76,12 @@ export class WasmHost {
 
   async #openPlan(spec: PlanSpec): Promise<WasmPlan> {
     const kernels = spec.kernels.map(kernel => ({ ...kernel, code: withMemory(new Uint8Array(kernel.code), hasThreads()) }));
-    return valueOf(await WasmPlan.open({ memory: this.memory, team: this.team }, { ...spec, kernels }));
+    return valueOf(await WasmPlan.open({ memory: this.memory, team: this.team, copy_rows: withMemory(copy_rows.slice(), hasThreads()) }, { ...spec, kernels }));
+  }
+
+  #placesIn(plan: WasmPlan, { buffers, outputs }: PlanSpec): SharedPlaces {
+    const inputs = [...buffers.keys()].map(buffer => [buffer, plan.inputAt(buffer)!] as const);
+    return { memory: this.memory.memory.buffer, inputs, outputs: plan.outputsAt.map((at, i) => ({ at, bytes: outputs[i]!.bytes })) };
   }
 
   async #warmUp(plan: WasmPlan, inputs: readonly Upload[]): Promise<void> {

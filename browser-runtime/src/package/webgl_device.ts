@@ -18,6 +18,7 @@ export async function openWebGl(): Promise<Opened> {
 
 class WebGlDevice implements Device {
   readonly notes = [];
+  readonly takes_row_major = false;
 
   constructor(private readonly link: WorkerLink, readonly fingerprint: Fingerprint) {}
 

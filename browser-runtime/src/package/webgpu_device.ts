@@ -22,6 +22,7 @@ export async function openWebGpu(given: GPUDevice | undefined, plans: readonly P
 
 class WebGpuDevice implements Device {
   readonly notes = [];
+  readonly takes_row_major = false;
   readonly #wait: GpuWait;
   #polling: Promise<void> | undefined;
   #lost: string | undefined;

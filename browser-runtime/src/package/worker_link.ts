@@ -1,8 +1,10 @@
-// WorkerLink: a worker that runs plans for the page, so that the page is never blocked; and the runner of the plan that is open there.
-import { bytesOf, type PlanSpec, type Upload } from '../plan/plan.ts';
-import type { Ran, Runner } from './device.ts';
+// WorkerLink: a worker that runs plans for the page, so that the page is never blocked.
+import type { PlanSpec } from '../plan/plan.ts';
+import type { Runner } from './device.ts';
 import { embeddedScript } from './embedded.ts';
+import { SharedRunner } from './shared_runner.ts';
 import type { Answer, FromWorker, Request, ToWorker } from './worker_messages.ts';
+import { WorkerRunner } from './worker_runner.ts';
 
 export const disposed = (): Error => new Error('the model was disposed');
 
@@ -43,8 +45,8 @@ export class WorkerLink {
 
   // close: what the runner's disposal does.
   async open(spec: PlanSpec, close: () => void): Promise<Runner> {
-    await this.ask({ kind: 'open', spec });
-    return new WorkerRunner(this, close);
+    const { shared } = await this.ask({ kind: 'open', spec });
+    return shared === undefined ? new WorkerRunner(this, close) : new SharedRunner(this, shared, close);
   }
 
   end(error: Error): void {
@@ -60,34 +62,4 @@ function startWorker(): Worker {
   const script = embeddedScript('worker.js');
   if (script === undefined) return new Worker(new URL('./worker.js', import.meta.url), { type: 'module', name: 'hone' });
   return new Worker(script, { name: 'hone' });
-}
-
-class WorkerRunner implements Runner {
-  constructor(private readonly link: WorkerLink, readonly dispose: () => void) {}
-
-  async write(upload: Upload): Promise<void> {
-    await this.link.ask({ kind: 'write', upload }, [bytesOf(upload).buffer]);
-  }
-
-  async compile(): Promise<void> {
-    await this.link.ask({ kind: 'compile' });
-  }
-
-  async warmUp(inputs: readonly Upload[]): Promise<void> {
-    await this.#give('warm_up', inputs);
-  }
-
-  async settle(inputs: readonly Upload[]): Promise<void> {
-    await this.#give('settle', inputs);
-  }
-
-  async run(inputs: readonly Upload[]): Promise<Ran> {
-    const { ran } = await this.#give('run', inputs);
-    return ran ?? { outputs: new ArrayBuffer(0), inputs: [] };
-  }
-
-  // The inputs go, without a copy.
-  #give(kind: 'warm_up' | 'settle' | 'run', inputs: readonly Upload[]): Promise<Answer> {
-    return this.link.ask({ kind, inputs }, [...new Set(inputs.map(input => bytesOf(input).buffer))]);
-  }
 }

@@ -1,7 +1,6 @@
 // What is said between a page (worker_link.ts) and a worker that runs plans for it (worker_service.ts). Each request is answered.
 import type { Fingerprint } from '../device/fingerprint.ts';
 import type { PlanSpec, Upload } from '../plan/plan.ts';
-import type { Ran } from './device.ts';
 
 export type Request =
   | { kind: 'webgl' }                                       // finds the device
@@ -10,14 +9,22 @@ export type Request =
   | { kind: 'compile' }
   | { kind: 'write'; upload: Upload }
   | { kind: 'warm_up' | 'settle'; inputs: readonly Upload[] }
-  | { kind: 'run'; inputs: readonly Upload[] }
+  | { kind: 'run' | 'run_in_place'; inputs: readonly Upload[] }   // run_in_place: what is not in its place; the outputs stay in theirs
   | { kind: 'close' };                                      // the plan
 
-// fingerprint: of webgl. note: of wasm; a sentence, or empty. ran: of run.
+// Where a plan's inputs and outputs lie in memory that the page shares; addresses.
+export interface SharedPlaces {
+  readonly memory: ArrayBufferLike;
+  readonly inputs: readonly (readonly [buffer: number, at: number])[];
+  readonly outputs: readonly { readonly at: number; readonly bytes: number }[];
+}
+
+// fingerprint: of webgl. note: of wasm; a sentence, or empty. shared: of open, where there is such memory. ran: of run.
 export interface Answer {
   fingerprint?: Fingerprint;
   note?: string;
-  ran?: Ran;
+  shared?: SharedPlaces;
+  ran?: { readonly outputs: ArrayBuffer; readonly inputs: readonly Upload[] };
 }
 
 export interface ToWorker {

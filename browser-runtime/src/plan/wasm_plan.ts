@@ -1,4 +1,5 @@
-// WasmPlan: a model on WebAssembly, by the threads of a team. A run is the inputs copied in, every launch, the outputs copied out; nothing waits.
+// WasmPlan: a model on WebAssembly, by the threads of a team. A run is the inputs copied in, every launch, the outputs copied out; nothing waits. Where a
+// caller shares the memory it puts the inputs in their places and takes the outputs from theirs itself.
 import { failure, success, type Attempt } from '../device/outcome.ts';
 import { Arguments } from '../device/wasm/arguments.ts';
 import { extent_max } from '../device/wasm/control_block.ts';
@@ -9,10 +10,12 @@ import type { ThreadChoice } from '../device/wasm/thread_choice.ts';
 import { WarmUp } from '../device/wasm/warm_up.ts';
 import { checkLoops, piecesOf } from './loops.ts';
 import { bytesOf, outputBytes, type PlanSpec, type Upload } from './plan.ts';
+import { WasmPorts } from './wasm_ports.ts';
 
 export interface WasmContext {
   readonly memory: KernelMemory;
   readonly team: Team;
+  readonly copy_rows?: Uint8Array<ArrayBuffer>;   // the code of copy_rows.cc, for plans with row-major inputs or outputs
 }
 
 export interface WasmRun {
@@ -25,6 +28,9 @@ export const cold_calls = 16;         // of a launch while code is cold: the opt
 
 export class WasmPlan {
   readonly #blocks: Block[] = [];
+  #ports: WasmPorts | undefined;
+  #before: Launch[] = [];             // which bring the inputs into their layouts
+  #after: Launch[] = [];              // and the outputs out of theirs
   #args: Arguments | undefined;
   #launches: Launch[] = [];
   #repeated: Launch[] = [];           // without those whose results stay what they are
@@ -37,7 +43,8 @@ export class WasmPlan {
   static async open(context: WasmContext, spec: PlanSpec): Promise<Attempt<WasmPlan>> {
     const fits = checkLoops(spec);
     if (!fits.ok) return fits;
-    const added = await addAll(context.team, spec.kernels.map(({ code }) => new Uint8Array(code)));
+    const { copy_rows } = context, codes = spec.kernels.map(({ code }) => new Uint8Array(code));
+    const added = await addAll(context.team, copy_rows === undefined ? codes : [...codes, copy_rows]);
     if (!added.ok) return added;
     const plan = new WasmPlan(context, spec, added.value.codes), bound = plan.#guarded(() => plan.#bind());
     if (bound.ok) return success(plan);
@@ -52,7 +59,7 @@ export class WasmPlan {
   }
 
   #put(upload: Upload): Attempt<void> {
-    const block = this.#blocks[upload.buffer], bytes = bytesOf(upload), { at = 0 } = upload;
+    const block = this.#ports?.input(upload.buffer), bytes = bytesOf(upload), { at = 0 } = upload;
     if (block === undefined) return failure('validation_error', `the plan names buffer ${upload.buffer}, which does not exist`);
     if (at + bytes.byteLength > block.bytes) return failure('validation_error', `the plan puts ${at + bytes.byteLength} bytes into buffer ${upload.buffer} of ${block.bytes}`);
     this.context.memory.bytes(block).set(bytes, at);
@@ -61,27 +68,49 @@ export class WasmPlan {
 
   // The outputs, one after the other. calls_min: into a launch's code.
   run(inputs: readonly Upload[], calls_min = 1): Attempt<WasmRun> {
-    const launches = this.#begun ? this.#repeated : this.#launches;
+    const ran = this.runInPlace(inputs, calls_min);
+    return ran.ok ? success({ outputs: this.#download(), kernel_ms: ran.value }) : ran;
+  }
+
+  // The same without reading the outputs; milliseconds of the kernels. inputs: those that are not in their places.
+  runInPlace(inputs: readonly Upload[], calls_min = 1): Attempt<number> {
+    const repeats = this.#begun;
     this.#begun = true;
     for (const input of inputs) {
       const written = this.#put(input);
       if (!written.ok) return written;
     }
-    const trial = launches === this.#repeated ? this.#choice?.trial() : undefined;
-    return this.#guarded(() => {
-      const kernel_ms = trial === undefined ? this.#runMs(launches, calls_min) : this.#tryMs(trial);
-      return success({ outputs: this.#download(), kernel_ms });
-    });
+    const trial = repeats ? this.#choice?.trial() : undefined;
+    return this.#guarded(() => success(trial === undefined ? this.#runMs(repeats, calls_min) : this.#tryMs(trial)));
   }
 
-  #runMs(launches: readonly Launch[], calls_min: number): number {
-    const { team } = this.context;
+  // Addresses in the memory: of an input of this buffer, and of each output.
+  inputAt(buffer: number): number | undefined {
+    return this.#ports?.input(buffer)?.at;
+  }
+
+  get outputsAt(): number[] {
+    return (this.#ports?.outputs ?? []).map(({ at }) => at);
+  }
+
+  #runMs(repeats: boolean, calls_min: number): number {
+    const { team } = this.context, launches = this.#all(repeats);
     return team.work(launches, () => {
       const started = performance.now();
-      if (this.spec.loops.length === 0) for (const launch of launches) team.run(launch, calls_min);
-      else this.#runPieces(launches === this.#repeated, calls_min);
+      if (this.spec.loops.length === 0) {
+        for (const launch of launches) team.run(launch, calls_min);
+      } else {
+        for (const launch of this.#before) team.run(launch, calls_min);
+        this.#runPieces(repeats, calls_min);
+        for (const launch of this.#after) team.run(launch, calls_min);
+      }
       return performance.now() - started;
     }, true);
+  }
+
+  // Of a run, as far as no loop repeats them.
+  #all(repeats: boolean): Launch[] {
+    return [...this.#before, ...repeats ? this.#repeated : this.#launches, ...this.#after];
   }
 
   #runPieces(begun: boolean, calls_min: number): void {
@@ -104,9 +133,9 @@ export class WasmPlan {
 
   // A run that tells how long each launch takes in this way.
   #tryMs(alone: readonly boolean[]): number {
-    const { team } = this.context, tried = team.sharing(this.#repeated, alone), ns = team.work(tried, () => team.timeNs(tried, 1), true);
+    const { team } = this.context, launches = this.#all(true), tried = team.sharing(launches, alone), ns = team.work(tried, () => team.timeNs(tried, 1), true);
     this.#choice?.note(alone, ns);
-    team.share(this.#repeated, this.#choice?.alone ?? alone);
+    team.share(launches, this.#choice?.alone ?? alone);
     return ns.reduce((sum, one) => sum + one, 0) / 1e6;
   }
 
@@ -133,7 +162,7 @@ export class WasmPlan {
   settleThreads(quantum_ns: number): Attempt<void> {
     if (this.spec.loops.length > 0) return success(undefined);
     return this.#guarded(() => {
-      this.#choice = this.context.team.settleThreads(this.#repeated, quantum_ns);
+      this.#choice = this.context.team.settleThreads(this.#all(true), quantum_ns);
       return success(undefined);
     });
   }
@@ -171,22 +200,27 @@ export class WasmPlan {
       }
       called.push({ addresses, scratch_bytes: kernels[kernel]?.scratch_bytes ?? 0 });
     }
-    for (const { buffer, bytes } of outputs) {
+    for (const { buffer } of this.spec.inputs_row_major ?? []) if (this.#blocks[buffer] === undefined) return failure('validation_error', `the plan takes buffer ${buffer}, which does not exist`);
+    for (const { buffer, bytes, row_major } of outputs) {
       const held = this.#blocks[buffer]?.bytes ?? 0;
-      if (bytes > held) return failure('validation_error', `the plan reads ${bytes} bytes of buffer ${buffer}, which has ${held}`);
+      if (held === 0 || (row_major === undefined && bytes > held)) return failure('validation_error', `the plan reads ${bytes} bytes of buffer ${buffer}, which has ${held}`);
     }
-    const { places } = this.#args = new Arguments(memory, team.threads, called);
+    const { before, after } = this.#ports = new WasmPorts(memory, this.spec, this.#blocks), copies = [...before, ...after], copy_code = codes[kernels.length];
+    if (copies.length > 0 && copy_code === undefined) return failure('validation_error', 'the plan has row-major inputs or outputs, and no code that brings them into order');
+    const { places } = this.#args = new Arguments(memory, team.threads, [...called, ...copies.map(({ words }) => ({ addresses: words, scratch_bytes: 0 }))]);
     this.#launches = launches.map(({ kernel, grid }, i) => ({ code: codes[kernel]!, ...places[i]!, extent: grid[0], threads: team.threads }));
     this.#repeated = this.#launches.filter((_, i) => launches[i]?.ahead !== true);
+    const copying = copies.map(({ extent }, i) => ({ code: copy_code!, ...places[launches.length + i]!, extent, threads: team.threads }));
+    this.#before = copying.slice(0, before.length);
+    this.#after = copying.slice(before.length);
     return success(undefined);
   }
 
   #download(): ArrayBuffer {
-    const all = new Uint8Array(outputBytes(this.spec));
+    const all = new Uint8Array(outputBytes(this.spec)), places = this.#ports?.outputs ?? [];
     let at = 0;
-    for (const { buffer, bytes } of this.spec.outputs) {
-      const block = this.#blocks[buffer];
-      if (block !== undefined) all.set(this.context.memory.bytes(block, bytes), at);
+    for (const [i, { bytes }] of this.spec.outputs.entries()) {
+      all.set(this.context.memory.bytes(places[i]!, bytes), at);
       at += bytes;
     }
     return all.buffer;
@@ -202,6 +236,7 @@ export class WasmPlan {
 
   dispose(): void {
     for (const block of this.#blocks) this.context.memory.free(block);
+    this.#ports?.dispose();
     this.#args?.dispose();
     for (const code of this.codes) this.context.team.remove(code);
   }

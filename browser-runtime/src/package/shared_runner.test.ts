@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { bytesOf, type Upload } from '../plan/plan.ts';
+import type { Outputs } from './device.ts';
+import { InputMemory } from './input_memory.ts';
+import { SharedRunner } from './shared_runner.ts';
+import type { Answer, Request } from './worker_messages.ts';
+
+const port = { buffer: 3, bytes: 16 };
+
+// A worker that answers when it is told to, and what it was asked.
+class FakeWorker {
+  readonly asked: { readonly inputs: readonly Upload[] }[] = [];
+  readonly #answers: { resolve: (answer: Answer) => void; reject: (error: Error) => void }[] = [];
+
+  ask(request: Request): Promise<Answer> {
+    this.asked.push(request as { inputs: readonly Upload[] } & Request);
+    return new Promise((resolve, reject) => this.#answers.push({ resolve, reject }));
+  }
+  answer(): void {
+    this.#answers.shift()!.resolve({ ran: { outputs: new ArrayBuffer(0), inputs: this.asked.at(-1)!.inputs } });
+  }
+  fail(): void {
+    this.#answers.shift()!.reject(new Error('a kernel trapped'));
+  }
+}
+
+function setUp(): { worker: FakeWorker; runner: SharedRunner; memory: InputMemory; shared: SharedArrayBuffer; pack: (first: number) => Upload } {
+  const worker = new FakeWorker(), shared = new SharedArrayBuffer(256);
+  const runner = new SharedRunner(worker, { memory: shared, inputs: [[3, 64]], outputs: [{ at: 128, bytes: 8 }] }, () => {}), memory = new InputMemory(runner.places);
+  const pack = (first: number): Upload => {
+    const bytes = memory.take(port);
+    bytes[0] = first;
+    return { buffer: 3, bytes };
+  };
+  return { worker, runner, memory, shared, pack };
+}
+
+const settled = (): Promise<void> => new Promise(done => setImmediate(done));
+const first = (outputs: Outputs): number => (outputs as readonly Uint8Array[])[0]![0]!;
+
+test('given no run under way, when inputs are packed, then they lie where the kernels read them, and none goes as a message', async () => {
+  const { worker, runner, shared, pack } = setUp(), ran = runner.run([pack(7)]);
+  await settled();
+  assert.equal(new Uint8Array(shared)[64], 7);
+  assert.deepEqual(worker.asked.map(({ inputs }) => inputs), [[]]);
+  new Uint8Array(shared)[128] = 9;
+  worker.answer();
+  assert.equal(first((await ran).outputs), 9);
+});
+
+test('given a run under way, when the next one is packed, then its inputs are in memory of their own, and it begins once the outputs of the first are read', async () => {
+  const { worker, runner, shared, pack } = setUp(), ran = runner.run([pack(1)]), second = pack(2), next = runner.run([second]);
+  assert.notEqual(bytesOf(second).buffer as ArrayBufferLike, shared);
+  assert.equal(new Uint8Array(shared)[64], 1);
+  await settled();
+  worker.answer();
+  const { release } = await ran;
+  await settled();
+  assert.equal(worker.asked.length, 1);
+  release!();
+  await settled();
+  assert.deepEqual(worker.asked[1]!.inputs, [second]);
+  worker.answer();
+  (await next).release!();
+  assert.equal(pack(3).bytes instanceof Uint8Array && bytesOf(pack(3)).buffer as ArrayBufferLike, shared);
+});
+
+test('given a run that fails, when another one waits, then it has its turn', async () => {
+  const { worker, runner, pack } = setUp(), failed = runner.run([pack(1)]), next = runner.run([pack(2)]);
+  await settled();
+  worker.fail();
+  await assert.rejects(failed, /trapped/);
+  await settled();
+  assert.equal(worker.asked.length, 2);
+  worker.answer();
+  await next;
+});
