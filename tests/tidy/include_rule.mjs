@@ -127,7 +127,7 @@ const BROWSER_MAY_IMPORT = {
     node: ['core', 'page/fragment', 'node', 'worker/device_host', 'worker/page_device', 'device/native', 'device/opengl', 'device/opencl', 'device/runner', 'runtime/device'],
   },
 };
-const BROWSER_MAY_USE = { 'browser-runtime': ['browser-runtime'], 'browser-agent': ['browser-agent', 'browser-runtime'] };
+const BROWSER_MAY_USE = { 'browser-runtime': ['browser-runtime', 'browser-agent/dist/copy_rows.wasm'], 'browser-agent': ['browser-agent', 'browser-runtime'] };
 // The agent on Node.js bundles ws, because not every version has a WebSocket.
 const NODE_MAY_USE = /^(node:.*|ws)$/;
 // device/runner is no backend: native/, opengl/ and opencl/ share it.

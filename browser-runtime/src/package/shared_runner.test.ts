@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { bytesOf, type Upload } from '../plan/plan.ts';
 import type { Outputs } from './device.ts';
@@ -6,6 +7,8 @@ import { InputMemory } from './input_memory.ts';
 import { SharedRunner } from './shared_runner.ts';
 import type { Answer, Request } from './worker_messages.ts';
 
+// The tests run in browser-agent's folder.
+const runtime = new WebAssembly.Module(readFileSync('dist/package_runtime.wasm'));
 const port = { buffer: 3, bytes: 16 };
 
 // A worker that answers when it is told to, and what it was asked.
@@ -17,8 +20,8 @@ class FakeWorker {
     this.asked.push(request as { inputs: readonly Upload[] } & Request);
     return new Promise((resolve, reject) => this.#answers.push({ resolve, reject }));
   }
-  answer(): void {
-    this.#answers.shift()!.resolve({ ran: { outputs: new ArrayBuffer(0), inputs: this.asked.at(-1)!.inputs } });
+  answer(answer?: Answer): void {
+    this.#answers.shift()!.resolve(answer ?? { ran: { outputs: new ArrayBuffer(0), inputs: this.asked.at(-1)!.inputs } });
   }
   fail(): void {
     this.#answers.shift()!.reject(new Error('a kernel trapped'));
@@ -75,4 +78,20 @@ test('given a run that fails, when another one waits, then it has its turn', asy
   assert.equal(worker.asked.length, 2);
   worker.answer();
   await next;
+});
+
+test('given a plan that the worker finds short, when run, then it runs here on inputs wherever they are, and the worker is not asked', async () => {
+  const { worker, runner, shared, pack } = setUp(), memory = new WebAssembly.Memory({ initial: 1, maximum: 65_536, shared: true });
+  const settled = runner.settle([]);
+  worker.answer({ page: { memory, runtime, modules: [], launches: [] } });
+  await settled;
+  const ran = runner.run([pack(4)]), next = runner.run([pack(5)]);
+  const { release, inputs } = await ran;
+  assert.deepEqual([new Uint8Array(shared)[64], inputs], [4, []]);
+  release!();
+  const second = await next;
+  assert.equal(new Uint8Array(shared)[64], 5);
+  assert.equal(second.inputs.length, 1);
+  assert.equal(worker.asked.length, 1);   // to settle
+  runner.dispose();
 });

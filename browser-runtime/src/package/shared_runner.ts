@@ -1,5 +1,6 @@
 // SharedRunner: the runner of a plan in a worker whose memory the page shares. Inputs are packed into their places and outputs read from theirs, so nothing is
-// copied on the way; a run begins once the outputs of the one before have been read.
+// copied on the way; a run begins once the outputs of the one before have been read. Short ones run on the page's own thread.
+import { PageThread } from '../device/wasm/page_thread.ts';
 import type { InputPlaces } from './input_memory.ts';
 import { bytesOf, type Upload } from '../plan/plan.ts';
 import type { Ran } from './device.ts';
@@ -9,11 +10,15 @@ import { WorkerRunner } from './worker_runner.ts';
 
 export class SharedRunner extends WorkerRunner implements InputPlaces {
   readonly #inputs: ReadonlyMap<number, number>;
+  #page: PageThread | undefined;
   #last: Promise<void> = Promise.resolve();
   #under_way = 0;
 
   constructor(link: Pick<WorkerLink, 'ask'>, private readonly shared: SharedPlaces, dispose: () => void) {
-    super(link, dispose);
+    super(link, () => {
+      this.#page?.dispose();
+      dispose();
+    });
     this.#inputs = new Map(shared.inputs);
   }
 
@@ -27,16 +32,28 @@ export class SharedRunner extends WorkerRunner implements InputPlaces {
     return at === undefined || this.#under_way > 0 ? undefined : new Uint8Array(this.shared.memory, at, bytes);
   }
 
+  override async settle(inputs: readonly Upload[]): Promise<void> {
+    const { page } = await this.give('settle', inputs);
+    if (page !== undefined) this.#page = await PageThread.open(page);
+  }
+
   override async run(inputs: readonly Upload[]): Promise<Ran> {
-    const before = this.#last, release = this.#begin();
+    const before = this.#last, release = this.#begin(), moved = inputs.filter(input => !this.#isInPlace(input));
     try {
       await before;
-      const { ran } = await this.give('run_in_place', inputs.filter(input => !this.#isInPlace(input)));
-      return { outputs: this.shared.outputs.map(({ at, bytes }) => new Uint8Array(this.shared.memory, at, bytes)), inputs: ran?.inputs ?? [], release };
+      const taken = this.#page === undefined ? (await this.give('run_in_place', moved)).ran?.inputs ?? [] : await this.#runHere(this.#page, moved);
+      return { outputs: this.shared.outputs.map(({ at, bytes }) => new Uint8Array(this.shared.memory, at, bytes)), inputs: taken, release };
     } catch (error) {
       release();
       throw error;
     }
+  }
+
+  async #runHere(page: PageThread, moved: readonly Upload[]): Promise<readonly Upload[]> {
+    await page.breathe();
+    for (const upload of moved) new Uint8Array(this.shared.memory).set(bytesOf(upload), this.#inputs.get(upload.buffer));
+    page.run();
+    return moved;
   }
 
   #isInPlace(input: Upload): boolean {

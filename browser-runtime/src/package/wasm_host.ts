@@ -7,12 +7,13 @@ import type { FromHelper } from '../device/wasm/helper.ts';
 import { KernelMemory } from '../device/wasm/kernel_memory.ts';
 import { withMemory } from '../device/wasm/memory_import.ts';
 import { describe } from '../device/wasm/module.ts';
+import { run_ms_max } from '../device/wasm/page_thread.ts';
 import { Team, type SpawnHelper } from '../device/wasm/team.ts';
 import { wallStepNs } from '../device/wall_step.ts';
 import type { PlanSpec, Upload } from '../plan/plan.ts';
 import { WasmPlan } from '../plan/wasm_plan.ts';
 import { valueOf } from './device.ts';
-import type { Request, SharedPlaces } from './worker_messages.ts';
+import type { Answer, Request, SharedPlaces } from './worker_messages.ts';
 import type { Handler } from './worker_service.ts';
 
 const one_thread = 'The page is not cross-origin isolated, so WebAssembly runs on one thread.';
@@ -33,7 +34,7 @@ export class WasmHost {
   #plan: WasmPlan | undefined;
   #is_warm: boolean;
 
-  private constructor(private readonly memory: KernelMemory, private readonly team: Team, readonly note: string) {
+  private constructor(private readonly code: WebAssembly.Module, private readonly memory: KernelMemory, private readonly team: Team, readonly note: string) {
     this.#is_warm = team.threads === 1;
   }
 
@@ -41,7 +42,7 @@ export class WasmHost {
     const code = await Runtime.compile(new URL(url)), runtime = await Runtime.instantiate(code);
     const shared = hasThreads(), memory = KernelMemory.make({ shared });
     const { team, note } = await gather(code, runtime, memory.memory, shared ? wanted : 1);
-    return new WasmHost(memory, team, shared ? note : one_thread);
+    return new WasmHost(code, memory, team, shared ? note : one_thread);
   }
 
   readonly handle: Handler = async request => {
@@ -61,7 +62,7 @@ export class WasmHost {
       case 'settle':
         await this.#warmUp(plan, request.inputs);
         valueOf(plan.settleThreads(wallStepNs()));
-        return {};
+        return this.#pageWork(plan);
       case 'run':
         await turn.take();   // helpers and messages get theirs
         return { ran: { outputs: valueOf(plan.run(request.inputs)).outputs, inputs: request.inputs } };
@@ -82,6 +83,12 @@ export class WasmHost {
   #placesIn(plan: WasmPlan, { buffers, outputs }: PlanSpec): SharedPlaces {
     const inputs = [...buffers.keys()].map(buffer => [buffer, plan.inputAt(buffer)!] as const);
     return { memory: this.memory.memory.buffer, inputs, outputs: plan.outputsAt.map((at, i) => ({ at, bytes: outputs[i]!.bytes })) };
+  }
+
+  #pageWork(plan: WasmPlan): Answer {
+    const work = hasThreads() ? plan.repeatedWork : undefined;
+    if (work === undefined || plan.aloneMs(run_ms_max) > run_ms_max) return {};
+    return { page: { ...work, memory: this.memory.memory, runtime: this.code } };
   }
 
   async #warmUp(plan: WasmPlan, inputs: readonly Upload[]): Promise<void> {

@@ -1,5 +1,6 @@
 // What is said between a page (worker_link.ts) and a worker that runs plans for it (worker_service.ts). Each request is answered.
 import type { Fingerprint } from '../device/fingerprint.ts';
+import type { PageWork } from '../device/wasm/page_thread.ts';
 import type { PlanSpec, Upload } from '../plan/plan.ts';
 
 export type Request =
@@ -19,11 +20,13 @@ export interface SharedPlaces {
   readonly outputs: readonly { readonly at: number; readonly bytes: number }[];
 }
 
-// fingerprint: of webgl. note: of wasm; a sentence, or empty. shared: of open, where there is such memory. ran: of run.
+// fingerprint: of webgl. note: of wasm; a sentence, or empty. shared: of open, where there is such memory. page: of settle, what is short enough for the page's
+// own thread. ran: of run.
 export interface Answer {
   fingerprint?: Fingerprint;
   note?: string;
   shared?: SharedPlaces;
+  page?: PageWork;
   ran?: { readonly outputs: ArrayBuffer; readonly inputs: readonly Upload[] };
 }
 

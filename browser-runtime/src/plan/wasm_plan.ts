@@ -5,6 +5,7 @@ import { Arguments } from '../device/wasm/arguments.ts';
 import { extent_max } from '../device/wasm/control_block.ts';
 import { borderFindings, type Block, type KernelMemory } from '../device/wasm/kernel_memory.ts';
 import { describe } from '../device/wasm/module.ts';
+import type { PageWork } from '../device/wasm/page_thread.ts';
 import { addAll, type Code, type Launch, type Team } from '../device/wasm/team.ts';
 import type { ThreadChoice } from '../device/wasm/thread_choice.ts';
 import { WarmUp } from '../device/wasm/warm_up.ts';
@@ -24,6 +25,7 @@ export interface WasmRun {
 }
 
 const word_bytes = 4;
+const alone_runs = 5;
 export const cold_calls = 16;         // of a launch while code is cold: the optimised code can take over between any two
 
 export class WasmPlan {
@@ -165,6 +167,21 @@ export class WasmPlan {
       this.#choice = this.context.team.settleThreads(this.#all(true), quantum_ns);
       return success(undefined);
     });
+  }
+
+  // Milliseconds of a run by the leader alone, once it is warm. limit_ms: longer ones are told from their first.
+  aloneMs(limit_ms: number): number {
+    const { team } = this.context, launches = this.#all(true), tried = team.sharing(launches, launches.map(() => true)), run_ms: number[] = [];
+    do run_ms.push(team.timeNs(tried, 1).reduce((sum, ns) => sum + ns, 0) / 1e6);
+    while (run_ms.length < alone_runs && run_ms[0]! < 2 * limit_ms);
+    return run_ms.sort((a, b) => a - b)[run_ms.length >> 1]!;
+  }
+
+  // What another thread needs to run it once it has begun; undefined where loops decide what runs.
+  get repeatedWork(): Omit<PageWork, 'memory' | 'runtime'> | undefined {
+    if (this.spec.loops.length > 0) return undefined;
+    const launches = this.#all(true).map(({ code, args, extent }) => ({ module: this.codes.indexOf(code), args, extent }));
+    return { modules: this.codes.map(code => this.context.team.moduleOf(code)), launches };
   }
 
   // Nanoseconds of this launch so many times.

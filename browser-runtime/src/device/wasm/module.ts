@@ -17,12 +17,17 @@ export function compileModule(bytes: Uint8Array<ArrayBuffer>): Attempt<WebAssemb
 
 export function instantiateMain(module: WebAssembly.Module, imports: WebAssembly.ModuleImports): Attempt<Main> {
   try {
-    const { exports } = new WebAssembly.Instance(module, { env: imports });
-    const main: unknown = exports['main'];
-    return typeof main === 'function' ? success(main as Main) : failure('validation_error', 'the module exports no function main');
+    return success(mainOf(new WebAssembly.Instance(module, { env: imports })));
   } catch (error) {
     return error instanceof RangeError ? failure('out_of_memory', describe(error)) : failure('validation_error', describe(error));
   }
+}
+
+// Throws for a module that is no kernel.
+export function mainOf({ exports }: WebAssembly.Instance): Main {
+  const main: unknown = exports['main'];
+  if (typeof main !== 'function') throw new Error('the module exports no function main');
+  return main as Main;
 }
 
 export function describe(error: unknown): string {

@@ -35,6 +35,7 @@ type Answer = (error: string) => void;
 export class Team {
   readonly #imports: WebAssembly.ModuleImports;
   readonly #mains = new Map<number, Main>();
+  readonly #modules = new Map<number, WebAssembly.Module>();
   readonly #control: ControlBlock | undefined;
   #helpers: HelperLink[] = [];
   #answers = new Map<number, Answer[]>();   // awaited from helpers, by code
@@ -82,6 +83,7 @@ export class Team {
     if (!made.ok) return made;
     const id = this.#next_id++;
     this.#mains.set(id, made.value);
+    this.#modules.set(id, module);
     const answers = this.#helpers.map(helper => new Promise<string>(answer => {
       this.#answers.set(id, [...this.#answers.get(id) ?? [], answer]);
       helper.post({ kind: 'add', id, module });
@@ -93,8 +95,13 @@ export class Team {
     return failure('validation_error', error);
   }
 
+  moduleOf({ id }: Code): WebAssembly.Module {
+    return this.#modules.get(id)!;
+  }
+
   remove({ id }: Code): void {
     this.#mains.delete(id);
+    this.#modules.delete(id);
     for (const helper of this.#helpers) helper.post({ kind: 'remove', id });
   }
 
