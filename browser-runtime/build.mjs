@@ -41,7 +41,7 @@ export async function buildRuntime(build, runtime_wasm) {
   };
   await build({
     ...options, outdir: 'dist', plugins: [runtimeFromIndex],
-    entryPoints: { index: 'src/package/load.ts', worker: 'src/package/worker.ts', helper_worker: 'src/device/wasm/helper_worker.ts', page: 'src/page/main.ts' },
+    entryPoints: { index: 'src/package/load.ts', worker: 'src/package/worker.ts', page: 'src/page/main.ts' },
   });
   await buildSinglePage(build, options);
   cpSync(runtime_wasm, `${here}/dist/runtime.wasm`);

@@ -10,7 +10,7 @@ namespace hone::cli {
 
 namespace {
 
-constexpr const char* kVouchedByPage[] = {"index.js", "page.js", "worker.js", "helper_worker.js", "runtime.wasm"};
+constexpr const char* kVouchedByPage[] = {"index.js", "page.js", "worker.js", "runtime.wasm"};
 
 std::string integrity_of(const std::string& content) {
   const std::string hex = sha256_hex(content);

@@ -6,7 +6,7 @@ import zlib from 'node:zlib';
 import { PROGRAM } from '../hone.mjs';
 
 // What every package has, whatever the model: all backends.
-const RUNTIME = ['index.js', 'worker.js', 'helper_worker.js', 'runtime.wasm'];
+const RUNTIME = ['index.js', 'worker.js', 'runtime.wasm'];
 
 const json = file => JSON.parse(fs.readFileSync(file, 'utf8'));
 

@@ -7,7 +7,8 @@ root=$(cd "$here/../.." && pwd)
 folder=$(realpath -m "$1")
 out=$folder/runtime.wasm package_out=$folder/package_runtime.wasm copy_out=$folder/copy_rows.wasm
 reference=$here/reference_kernel.cc
-sources=("$reference" "$here"/exports.cc "$here"/tensor_check.cc "$here"/physical_walk.cc "$root"/base/hash.cc)
+angle=$here/reduce_angle.cc
+sources=("$reference" "$angle" "$here"/exports.cc "$here"/tensor_check.cc "$here"/physical_walk.cc "$root"/base/hash.cc)
 if [[ -f $out && -f $package_out && -f $copy_out && -z $(find "$here" "$root"/base -maxdepth 1 \( -name '*.cc' -o -name '*.h' -o -name '*.sh' \) -newer "$copy_out" -print -quit) ]]; then
   exit 0
 fi
@@ -23,9 +24,9 @@ libm=_expf,_exp2f,_logf,_log2f,_tanhf,_erff,_sinf,_cosf,_powf,_fmodf,_roundf,_ri
 flags=(-std=c++20 -O3 -fno-exceptions -fno-rtti -I "$root" -sSTANDALONE_WASM --no-entry)
 em++ "${flags[@]}" "${sources[@]}" -o "$out" -sALLOW_MEMORY_GROWTH -sMALLOC=emmalloc \
   -sEXPORTED_FUNCTIONS=_hone_view_valid,_hone_view_elements,_hone_fill,_hone_compare,_hone_poison_bits,_hone_reference,_malloc,_free,$libm
-em++ "${flags[@]}" "$reference" -o "$package_out" -sEXPORTED_FUNCTIONS=_hone_reference,$libm
-# A module like those that hone emits: no stack and no data, on the memory that it imports. Linked apart, because clang asks wasm-opt at -O3, which knows no SIMD unasked.
+em++ "${flags[@]}" "$reference" "$angle" -o "$package_out" -sEXPORTED_FUNCTIONS=_hone_reference,$libm
+# A module like those that hone emits: no stack and no data, on the memory that it imports. Linked apart, because clang asks wasm-opt where it optimises, which knows no SIMD unasked.
 object=$(mktemp)
 trap 'rm -f "$object"' EXIT
-clang-14 --target=wasm32 -std=c++20 -O3 -msimd128 -ffreestanding -fno-exceptions -fno-rtti -c -o "$object" "$here/copy_rows.cc"
+clang-14 --target=wasm32 -std=c++20 -Os -msimd128 -ffreestanding -fno-exceptions -fno-rtti -c -o "$object" "$here/copy_rows.cc"
 clang-14 --target=wasm32 -nostdlib -Wl,--no-entry,--import-memory,--strip-all,-z,stack-size=0 -o "$copy_out" "$object"

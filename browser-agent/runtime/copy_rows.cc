@@ -40,13 +40,12 @@ void transpose_four(const uint32_t* from, int32_t from_stride, uint32_t* to, int
 // `kTile` rows. One side is contiguous along the row, the other one across the rows.
 void transpose_tile(const Rows& all, int32_t row) {
   const bool from_across = all.row_step == 1;
+  const int32_t from_stride = from_across ? all.step : all.row_step, to_stride = from_across ? all.row_places : all.place_step;
   const int32_t whole = all.count / kLanes * kLanes;
   for (int32_t i = 0; i < whole; i += kLanes) {
     const uint32_t* from = all.from + row * all.row_step + i * all.step;
     uint32_t* to = all.to + row * all.row_places + i * all.place_step;
-    for (int32_t r = 0; r < kTile; r += kLanes, from += kLanes * all.row_step, to += kLanes * all.row_places)
-      if (from_across) transpose_four(from, all.step, to, all.row_places);
-      else transpose_four(from, all.row_step, to, all.place_step);
+    for (int32_t r = 0; r < kTile; r += kLanes, from += kLanes * all.row_step, to += kLanes * all.row_places) transpose_four(from, from_stride, to, to_stride);
   }
   for (int32_t r = row; r < row + kTile; r++) copy_one(all, r, whole);
 }

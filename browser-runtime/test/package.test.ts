@@ -167,7 +167,7 @@ test('given damaged, missing and other files, when loaded, then each is one sent
 
 test('given what the files are, when loaded, then it runs; an altered manifest or worker, and what names neither, are refused in a sentence', async () => {
   const digest = (content: Buffer): string => `sha256-${createHash('sha256').update(content).digest('base64')}`;
-  const files = tinyPackage(), manifest = digest(files.get('manifest.json')!), scripts = ['worker.js', 'helper_worker.js', 'runtime.wasm'].map(file => [file, digest(readFileSync(path.join(dist, file)))]);
+  const files = tinyPackage(), manifest = digest(files.get('manifest.json')!), scripts = ['worker.js', 'runtime.wasm'].map(file => [file, digest(readFileSync(path.join(dist, file)))]);
   const all = { 'manifest.json': manifest, ...Object.fromEntries(scripts) } as Record<string, string>, folder = put(files), other = digest(Buffer.from('other'));
   const said = async (integrity: unknown, of = folder): Promise<Loaded> => loadAndRun(of, `{ backend: 'wasm', integrity: ${JSON.stringify(integrity)} }`);
   const altered = put(new Map([...files, ['manifest.json', Buffer.from(JSON.stringify({ ...manifestOf(files), model: 'other' }))]]));

@@ -37,7 +37,7 @@ const put = (file: string, text: string | Buffer): void => {
 // The code of a package lies among the sources, what it fetches among the public files.
 function makeProject(): void {
   const dist = path.join(source, 'browser-runtime/dist');
-  for (const file of ['index.js', 'worker.js', 'helper_worker.js', 'runtime.wasm']) cpSync(path.join(dist, file), path.join(project, 'src/model', file), { recursive: true });
+  for (const file of ['index.js', 'worker.js', 'runtime.wasm']) cpSync(path.join(dist, file), path.join(project, 'src/model', file), { recursive: true });
   cpSync(path.join(dist, 'runtime.d.ts'), path.join(project, 'src/model/index.d.ts'));
   for (const [file, content] of tinyPackage()) put(`public/model/${file}`, content);
   put('src/main.ts', main);

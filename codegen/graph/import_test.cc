@@ -268,16 +268,17 @@ TEST(Passes, ResidualBlock) {
       3);
 }
 
-// Given views on channels-last data, when the view permutes nothing it costs no task; when it does, it is one.
+// Given views on channels-last data, when the view permutes nothing it costs no task; when it does, it is one. Where no window slides, nothing lies so.
 TEST(Passes, Views) {
   const std::string pool = node("GlobalAveragePool", {"x"}, "p") + weights("w", {4, 2}, 1);
   expect_passes_keep_results(model_bytes(input("x", dim(1) + dim(4) + dim(2) + dim(2)) + pool +
                                          node("Flatten", {"p"}, "f") + node("MatMul", {"f", "w"}, "y") + output("y")),
                              2);
-  expect_passes_keep_results(
-      model_bytes(input("x", dim(1) + dim(4) + dim(1) + dim(3)) + weights("w", {12, 2}, 1) + node("Relu", {"x"}, "p") +
-                  node("Flatten", {"p"}, "f") + node("MatMul", {"f", "w"}, "y") + output("y")),
-      3);
+  const auto flattened = [](const std::string& first) {
+    return model_bytes(input("x", dim(1) + dim(4) + dim(1) + dim(3)) + weights("w", {12, 2}, 1) + first + node("Flatten", {"p"}, "f") + node("MatMul", {"f", "w"}, "y") + output("y"));
+  };
+  expect_passes_keep_results(flattened(node("MaxPool", {"x"}, "p", "attribute { name: 'kernel_shape' type: INTS ints: [1, 1] } ")), 3);
+  expect_passes_keep_results(flattened(node("Relu", {"x"}, "p")), 2);
 }
 
 // Given a value that forks and meets again, when fused, then the branches join its task; a branch that leaves keeps them out.

@@ -8,7 +8,7 @@ import { PackageError } from './package_error.ts';
 export type Integrity = string | Readonly<Record<string, string>>;
 
 const form = /^sha256-[A-Za-z0-9+/]{43}=$/;
-const runtime_files = ['worker.js', 'helper_worker.js', 'runtime.wasm'];
+const runtime_files = ['worker.js', 'runtime.wasm'];
 
 // Of one file; undefined where the page says nothing of it. Throws a sentence for what is none, which browsers would ignore.
 export function integrityOf(integrity: Integrity | undefined, file: string): string | undefined {

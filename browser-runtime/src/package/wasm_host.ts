@@ -19,8 +19,10 @@ import type { Handler } from './worker_service.ts';
 const one_thread = 'The page is not cross-origin isolated, so WebAssembly runs on one thread.';
 const turn = new EventTurn();
 
+export const helper_name = 'hone helper';
+
 const spawnHelper: SpawnHelper = (onMessage, onCrash) => {
-  const worker = new Worker(new URL('./helper_worker.js', import.meta.url), { type: 'module', name: 'hone helper' });
+  const worker = new Worker(self.location.href, { type: 'module', name: helper_name });   // this very script: another file would hold most of it again
   worker.onmessage = ({ data }: MessageEvent<FromHelper>) => onMessage(data);
   worker.onerror = event => {
     event.preventDefault();

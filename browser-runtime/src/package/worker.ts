@@ -1,5 +1,6 @@
-// The worker that runs plans for a page, on what it is asked for first.
-import { WasmHost, wordsOf } from './wasm_host.ts';
+// The worker that runs plans for a page, on what it is asked for first; and, by its name, a helper thread of such a worker on WebAssembly.
+import { serveLeader } from '../device/wasm/helper_service.ts';
+import { helper_name, WasmHost, wordsOf } from './wasm_host.ts';
 import { WebGlHost } from './webgl_host.ts';
 import type { Answer, Request } from './worker_messages.ts';
 import { serve } from './worker_service.ts';
@@ -20,4 +21,5 @@ async function handle(request: Request): Promise<Answer> {
   }
 }
 
-serve(handle, error => ({ message: wordsOf(error), lost: host?.lost }));
+if (self.name === helper_name) serveLeader();
+else serve(handle, error => ({ message: wordsOf(error), lost: host?.lost }));
