@@ -15,8 +15,10 @@ export class EventTurn {
     });
   }
 
+  // Who waits has its turn now.
   dispose(): void {
     this.#channel.port1.close();
+    for (const done of this.#waiting.splice(0)) done();
   }
 }
 

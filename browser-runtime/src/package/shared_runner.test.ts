@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import copy_rows from '../../../browser-agent/dist/copy_rows.wasm';
+import { withMemory } from '../device/wasm/memory_import.ts';
 import { bytesOf, type Upload } from '../plan/plan.ts';
 import type { Outputs } from './device.ts';
 import { InputMemory } from './input_memory.ts';
@@ -94,4 +96,28 @@ test('given a plan that the worker finds short, when run, then it runs here on i
   assert.equal(second.inputs.length, 1);
   assert.equal(worker.asked.length, 1);   // to settle
   runner.dispose();
+});
+
+test('given a page with a stricter policy, which takes no code, when settled, then the worker runs it', async () => {
+  const { worker, runner, pack } = setUp(), memory = new WebAssembly.Memory({ initial: 1, maximum: 65_536, shared: true });
+  const settling = runner.settle([]), no_kernel = new WebAssembly.Module(Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0));
+  worker.answer({ page: { memory, runtime, modules: [no_kernel], launches: [] } });
+  await settling;
+  const ran = runner.run([pack(1)]);
+  await settled();
+  worker.answer();
+  (await ran).release!();
+  assert.equal(worker.asked.length, 2);
+});
+
+test('given short runs of which one waits for the page, when the model is disposed, then the run fails with that', async () => {
+  const { worker, runner, pack } = setUp(), memory = new WebAssembly.Memory({ initial: 1, maximum: 65_536, shared: true });
+  const settling = runner.settle([]), copying = new WebAssembly.Module(withMemory(copy_rows.slice(), true));
+  new Int32Array(memory.buffer).set([1024, 2048, 20, 1, 1, 1, 1, 1]);
+  worker.answer({ page: { memory, runtime, modules: [copying], launches: Array.from({ length: 1000 }, () => ({ module: 0, args: 0, extent: 2 })) } });
+  await settling;
+  for (const until = performance.now() + 50; performance.now() < until;) (await runner.run([pack(1)])).release!();
+  const last = Array.from({ length: 200 }, async () => { (await runner.run([pack(1)])).release!(); });
+  runner.dispose();
+  await assert.rejects(Promise.all(last), /the model was disposed/);
 });

@@ -4,6 +4,7 @@ import { PageThread } from '../device/wasm/page_thread.ts';
 import type { InputPlaces } from './input_memory.ts';
 import { bytesOf, type Upload } from '../plan/plan.ts';
 import type { Ran } from './device.ts';
+import { disposed } from './disposed.ts';
 import type { WorkerLink } from './worker_link.ts';
 import type { SharedPlaces } from './worker_messages.ts';
 import { WorkerRunner } from './worker_runner.ts';
@@ -13,9 +14,11 @@ export class SharedRunner extends WorkerRunner implements InputPlaces {
   #page: PageThread | undefined;
   #last: Promise<void> = Promise.resolve();
   #under_way = 0;
+  #disposed = false;
 
   constructor(link: Pick<WorkerLink, 'ask'>, private readonly shared: SharedPlaces, dispose: () => void) {
     super(link, () => {
+      this.#disposed = true;
       this.#page?.dispose();
       dispose();
     });
@@ -34,7 +37,7 @@ export class SharedRunner extends WorkerRunner implements InputPlaces {
 
   override async settle(inputs: readonly Upload[]): Promise<void> {
     const { page } = await this.give('settle', inputs);
-    if (page !== undefined) this.#page = await PageThread.open(page);
+    if (page !== undefined) this.#page = await PageThread.open(page).catch(() => undefined);   // the page may have a stricter policy than its worker
   }
 
   override async run(inputs: readonly Upload[]): Promise<Ran> {
@@ -51,6 +54,7 @@ export class SharedRunner extends WorkerRunner implements InputPlaces {
 
   async #runHere(page: PageThread, moved: readonly Upload[]): Promise<readonly Upload[]> {
     await page.breathe();
+    if (this.#disposed) throw disposed();
     for (const upload of moved) new Uint8Array(this.shared.memory).set(bytesOf(upload), this.#inputs.get(upload.buffer));
     page.run();
     return moved;

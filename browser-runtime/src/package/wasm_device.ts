@@ -3,8 +3,9 @@ import type { Fingerprint } from '../device/fingerprint.ts';
 import { describeWasm, hasThreads } from '../device/wasm/features.ts';
 import type { PlanSpec } from '../plan/plan.ts';
 import type { Device, Opened, Runner } from './device.ts';
+import { disposed } from './disposed.ts';
 import { embeddedUrl } from './embedded.ts';
-import { disposed, WorkerLink } from './worker_link.ts';
+import { WorkerLink } from './worker_link.ts';
 
 const threads_max = 32;
 const memory_bytes_max = 2 ** 31;

@@ -2,7 +2,8 @@
 import type { Fingerprint } from '../device/fingerprint.ts';
 import type { PlanSpec } from '../plan/plan.ts';
 import type { Device, Opened, Runner } from './device.ts';
-import { disposed, WorkerLink } from './worker_link.ts';
+import { disposed } from './disposed.ts';
+import { WorkerLink } from './worker_link.ts';
 
 export async function openWebGl(): Promise<Opened> {
   let link: WorkerLink | undefined;

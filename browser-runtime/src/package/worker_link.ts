@@ -6,8 +6,6 @@ import { SharedRunner } from './shared_runner.ts';
 import type { Answer, FromWorker, Request, ToWorker } from './worker_messages.ts';
 import { WorkerRunner } from './worker_runner.ts';
 
-export const disposed = (): Error => new Error('the model was disposed');
-
 export class WorkerLink {
   readonly #worker = startWorker();
   readonly #waiting = new Map<number, { resolve: (answer: Answer) => void; reject: (error: Error) => void }>();

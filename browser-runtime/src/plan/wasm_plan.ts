@@ -26,6 +26,7 @@ export interface WasmRun {
 
 const word_bytes = 4;
 const alone_runs = 5;
+const cold_factor = 10;               // code of the baseline compiler is so much slower (device/wasm/warm_up.ts)
 export const cold_calls = 16;         // of a launch while code is cold: the optimised code can take over between any two
 
 export class WasmPlan {
@@ -37,6 +38,7 @@ export class WasmPlan {
   #launches: Launch[] = [];
   #repeated: Launch[] = [];           // without those whose results stay what they are
   #begun = false;
+  #fastest_ms = Infinity;             // of the runs so far, cold ones among them
   #choice: ThreadChoice | undefined;
 
   private constructor(private readonly context: WasmContext, private readonly spec: PlanSpec, private readonly codes: readonly Code[]) {}
@@ -106,7 +108,9 @@ export class WasmPlan {
         this.#runPieces(repeats, calls_min);
         for (const launch of this.#after) team.run(launch, calls_min);
       }
-      return performance.now() - started;
+      const elapsed_ms = performance.now() - started;
+      this.#fastest_ms = Math.min(this.#fastest_ms, elapsed_ms);
+      return elapsed_ms;
     }, true);
   }
 
@@ -169,8 +173,9 @@ export class WasmPlan {
     });
   }
 
-  // Milliseconds of a run by the leader alone, once it is warm. limit_ms: longer ones are told from their first.
+  // Milliseconds of a run by the leader alone, once it is warm. limit_ms: of what is clearly longer little is run, or nothing, and Infinity told.
   aloneMs(limit_ms: number): number {
+    if (this.#fastest_ms > limit_ms * cold_factor) return Infinity;
     const { team } = this.context, launches = this.#all(true), tried = team.sharing(launches, launches.map(() => true)), run_ms: number[] = [];
     do run_ms.push(team.timeNs(tried, 1).reduce((sum, ns) => sum + ns, 0) / 1e6);
     while (run_ms.length < alone_runs && run_ms[0]! < 2 * limit_ms);
