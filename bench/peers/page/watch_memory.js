@@ -43,7 +43,7 @@ function watchArrays() {
     globalThis[name] = new Proxy(plain, {
       construct(target, args, given) {
         const made = Reflect.construct(target, args, given === globalThis[name] ? target : given);
-        if (!(args[0] instanceof ArrayBuffer)) note(made);
+        if (made.buffer instanceof ArrayBuffer && !(args[0] instanceof ArrayBuffer)) note(made);   // shared memory is the worker's, which tells of it
         return made;
       },
     });
