@@ -23,3 +23,9 @@ test('given ports that lie so already, that hold halves, or whose layout is of m
   assert.deepEqual(plan, given);
   assert.deepEqual(borders, { inputs_row_major: [], outputs: [{ buffer: 0, bytes: 24 }] });
 });
+
+test('given a damaged plan whose ports have layouts of 2^40 elements, or of 2^28 blocks, when asked, then they stay as they are, and not all blocks are looked at', () => {
+  const huge = port({ dims: [[1, 1, 2 ** 20], [0, 1, 2 ** 20]], bytes: 2 ** 42 }), overlapping = port({ value: 1, dims: [[0, 1, 2 ** 27], [0, 1, 2]], bytes: 2 ** 30 });
+  const { plan } = asRowMajor({ inputs: [value([2 ** 20, 2 ** 20]), value([2 ** 27])], outputs: [] }, planOf([huge, overlapping], []));
+  assert.deepEqual(plan.inputs, [huge, overlapping]);
+});

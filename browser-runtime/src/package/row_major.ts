@@ -5,6 +5,7 @@ import { Layout, type Block } from './layout.ts';
 import { elementsOf } from './pack.ts';
 
 const word_bytes = 4;
+const bytes_max = 2 ** 31;   // of WebAssembly memory: what is larger is refused when it is opened
 const blocks_max = 64;     // of a port, each a launch: a layout of more blocks is packed element by element
 
 export interface RowMajorPlan {
@@ -28,8 +29,24 @@ const seen = ({ port, row_major }: { port: PlanPort; row_major: RowMajor | undef
 
 // undefined: it lies so already, or stays as it is.
 function rowMajorOf(shape: readonly number[], { dtype, dims }: PlanPort): RowMajor | undefined {
-  if (dims.length === 0 || dtype === 'f16') return undefined;
-  const blocks: Block[] = [];
-  new Layout(shape, dims).visit(block => { if (blocks.length <= blocks_max) blocks.push(block); });
-  return blocks.length > blocks_max ? undefined : { bytes: word_bytes * elementsOf(shape), blocks };
+  const bytes = word_bytes * elementsOf(shape);
+  if (dims.length === 0 || dtype === 'f16' || bytes > bytes_max) return undefined;
+  const blocks = blocksOf(new Layout(shape, dims));
+  return blocks === undefined ? undefined : { bytes, blocks };
+}
+
+// undefined: there are too many. A damaged manifest may tell of any number, so they are not all looked at.
+function blocksOf(layout: Layout): Block[] | undefined {
+  const blocks: Block[] = [], too_many = new Error('too many blocks');
+  if (layout.elements > bytes_max / word_bytes) return undefined;
+  try {
+    layout.visit(block => {
+      if (blocks.length === blocks_max) throw too_many;
+      blocks.push(block);
+    });
+    return blocks;
+  } catch (error) {
+    if (error !== too_many) throw error;
+    return undefined;
+  }
 }
