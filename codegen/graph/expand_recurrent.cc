@@ -1,11 +1,11 @@
-// Recurrent operators: one product for all places of a sequence, and one node for each place, all of them the same task.
+// Recurrent operators: one product for all places of a sequence, and a walk along them, whose places are all the same task.
 #include <algorithm>
 #include <cmath>
 
 #include "base/cat.h"
+#include "codegen/graph/along_sequence.h"
 #include "codegen/graph/expand_composed.h"
 #include "codegen/graph/limits.h"
-#include "codegen/graph/loop_writer.h"
 #include "codegen/graph/op_arguments.h"
 #include "codegen/te/ops/broadcast.h"
 
@@ -47,16 +47,16 @@ class Layer {
   ValueId projected(int64_t d);
   ValueId reset_bias(int64_t d);
   Attributes attributes(int64_t d) const;
-  // Of one place: the state behind it (and the cell's), and what the layer gives there.
+  // Of one place: the state behind it and, of an LSTM, the cell's; and what the layer gives there.
   struct Made {
-    ValueId hidden, cell, y;
+    std::vector<ValueId> states;
+    ValueId y;
   };
   struct Reads {
-    ValueId all, recurrent, more;  // of all places; of the state before; biases or peepholes, or none
+    ValueId all, recurrent, lengths, more;  // of all places; of the state before; where each sequence ends, or none; biases or peepholes, or none
   };
-  Made step(int64_t d, const Reads& reads, ValueId place, const Direction& before);
-  Direction write_out(int64_t d, const Reads& reads, Direction at);
-  Direction repeat(int64_t d, const Reads& reads, Direction at);
+  Made step(int64_t d, const Reads& reads, int64_t place, const std::vector<ValueId>& before);
+  Walked write_out(int64_t d, Reads reads, const Places& places);
   Direction run(int64_t d);
 
   const OpCall& call_;
@@ -152,53 +152,44 @@ Attributes Layer::attributes(int64_t d) const {
   return {{"activations", of(activations_)}, {"activation_alpha", of(alphas_)}, {"activation_beta", of(betas_)}, {"clip", call_.number("clip", 0)}, {"input_forget", call_.integer("input_forget", 0)}};
 }
 
-Layer::Made Layer::step(int64_t d, const Reads& reads, ValueId place, const Direction& before) {
-  const ValueId lengths = call_.id(4);
-  std::vector<ValueId> inputs{reads.all, place, reads.recurrent, before.hidden};
-  if (is_long_short()) inputs.push_back(before.cell);
-  inputs.insert(inputs.end(), {lengths, reads.more});
+// `place`: among those that `reads.all` has.
+Layer::Made Layer::step(int64_t d, const Reads& reads, int64_t place, const std::vector<ValueId>& before) {
+  std::vector<ValueId> inputs{reads.all, nodes_.number(DType::kI64, double(place)), reads.recurrent};
+  inputs.insert(inputs.end(), before.begin(), before.end());
+  inputs.insert(inputs.end(), {reads.lengths, reads.more});
   // The result of a place is the state, but for sequences that have ended.
-  const size_t states = is_long_short() ? 2 : 1;
-  const std::vector<ValueId> made = nodes_.add_all(kind_.step, inputs, attributes(d), lengths == kNoValue ? states : states + 1);
-  return {made[0], is_long_short() ? made[1] : kNoValue, lengths == kNoValue ? made[0] : made.back()};
+  const size_t states = before.size();
+  std::vector<ValueId> made = nodes_.add_all(kind_.step, inputs, attributes(d), reads.lengths == kNoValue ? states : states + 1);
+  const ValueId y = reads.lengths == kNoValue ? made[0] : made.back();
+  made.resize(states);
+  return {std::move(made), y};
 }
 
-Layer::Direction Layer::write_out(int64_t d, const Reads& reads, Direction at) {
-  std::vector<ValueId> y(static_cast<size_t>(time_));
-  for (int64_t i = 0; i < time_; i++) {
-    const int64_t place = runs_from_end(d) ? time_ - 1 - i : i;
-    const Made made = step(d, reads, nodes_.number(DType::kI64, double(place)), at);
+Walked Layer::write_out(int64_t d, Reads reads, const Places& places) {
+  reads.all = places.reads[0];
+  if (reads.lengths != kNoValue && places.first != kNoValue)
+    reads.lengths = nodes_.add("Sub", {nodes_.add("Clip", {nodes_.add("Cast", {reads.lengths}, {{"to", int64_t{7}}}), nodes_.number(DType::kI64, 0), nodes_.number(DType::kI64, double(time_))}), places.first});
+  std::vector<ValueId> y(static_cast<size_t>(places.count)), at = places.states;
+  for (int64_t i = 0; i < places.count; i++) {
+    const int64_t place = runs_from_end(d) ? places.count - 1 - i : i;
+    Made made = step(d, reads, place, at);
     y[static_cast<size_t>(place)] = made.y;
-    at = {.hidden = made.hidden, .cell = made.cell};
+    at = std::move(made.states);
   }
-  if (call_.wants_output(0)) at.y = nodes_.joined(y, 0);
-  return at;
-}
-
-Layer::Direction Layer::repeat(int64_t d, const Reads& reads, Direction at) {
-  LoopWriter loop(nodes_, reads.all, time_);
-  const ValueId place = runs_from_end(d) ? nodes_.add("Sub", {nodes_.number(DType::kI64, double(time_ - 1)), loop.counter()}) : loop.counter();
-  at.hidden = loop.state(at.hidden);
-  if (is_long_short()) at.cell = loop.state(at.cell);
-  const Made made = step(d, reads, place, at);
-  loop.follow(at.hidden, made.hidden);
-  if (is_long_short()) loop.follow(at.cell, made.cell);
-  if (call_.wants_output(0)) {
-    const ValueId y = loop.state(nodes_.zeros(call_.value(0).dtype, {time_, batch_, units_}));
-    loop.follow(y, loop.put(y, made.y, place, time_, 0, 3));
-  }
-  const std::vector<ValueId> finals = loop.end();
-  return {call_.wants_output(0) ? finals.back() : kNoValue, finals[0], is_long_short() ? finals[1] : kNoValue};
+  return {call_.wants_output(0) ? nodes_.joined(y, 0) : kNoValue, at};
 }
 
 // A sequence with a length of its own is reversed up to there, so it runs forward; else its places are run through from the end.
 Layer::Direction Layer::run(int64_t d) {
   const ValueId lengths = call_.id(4);
-  Reads reads{.all = projected(d), .recurrent = nodes_.row(call_.id(2), d), .more = kNoValue};
+  Reads reads{.all = kNoValue, .recurrent = nodes_.row(call_.id(2), d), .lengths = lengths, .more = kNoValue};
   if (is_long_short() && call_.id(7) != kNoValue) reads.more = nodes_.row(call_.id(7), d);
   if (kind_.op == "GRU" && reset_after_) reads.more = reset_bias(d);
-  const Direction first{.hidden = state(5, d), .cell = is_long_short() ? state(6, d) : kNoValue};
-  Direction out = time_ > kPlacesWrittenMax ? repeat(d, reads, first) : write_out(d, reads, first);
+  Walk along{.reads = {{projected(d), {time_, batch_, kind_.gates * units_}}}, .states = {state(5, d)}, .places = time_, .from_end = runs_from_end(d), .dtype = call_.value(0).dtype, .y = {}, .block = kPlacesWritten};
+  if (is_long_short()) along.states.push_back(state(6, d));
+  if (call_.wants_output(0)) along.y = {time_, batch_, units_};
+  const Walked walked = walk(nodes_, along, [&](const Places& places) { return write_out(d, reads, places); });
+  Direction out{walked.y, walked.states[0], walked.states.back()};
   if (!call_.wants_output(0)) return out;
   if (reverse(d) && lengths != kNoValue) out.y = nodes_.add("ReverseSequence", {out.y, lengths}, {{"time_axis", int64_t{0}}, {"batch_axis", int64_t{1}}});
   out.y = nodes_.add("Unsqueeze", {out.y, nodes_.list({1})});
@@ -225,6 +216,19 @@ std::vector<ValueId> Layer::expand() {
   return out;
 }
 
+// Places of queries, keys, values and, where there are any, decays and rates.
+Walked associate(NodeWriter& nodes, const Places& places, const Attributes& attributes, bool has_decay, bool has_rate) {
+  std::vector<ValueId> y;
+  ValueId state = places.states[0];
+  const ValueId decay = has_decay ? places.reads[3] : kNoValue, rate = has_rate ? places.reads.back() : kNoValue;
+  for (int64_t i = 0; i < places.count; i++) {
+    const std::vector<ValueId> made = nodes.add_all("hone.AssociativeStep", {places.reads[0], places.reads[1], places.reads[2], state, nodes.number(DType::kI64, double(i)), decay, rate}, attributes, 2);
+    y.push_back(made[0]);
+    state = made[1];
+  }
+  return {nodes.joined(y, 1), {state}};
+}
+
 }  // namespace
 
 Expanded expand_linear_attention(NodeWriter& nodes, const OpCall& call) {
@@ -241,24 +245,13 @@ Expanded expand_linear_attention(NodeWriter& nodes, const OpCall& call) {
   HONE_TRY(call.attributes_read());
   const Attributes attributes{{"q_num_heads", queries}, {"kv_num_heads", heads}, {"scale", scale != 0 ? scale : 1 / std::sqrt(std::max(features, 1.0))}};
   const DType dtype = call.value(0).dtype;
-  ValueId state = call.has_input(3) ? call.id(3) : nodes.zeros(dtype, {q[0], heads, q[2] / queries, v[2] / heads});
-  const auto step = [&](ValueId place) { return nodes.add_all("hone.AssociativeStep", {call.id(0), call.id(1), call.id(2), state, place, call.id(4), call.id(5)}, attributes, 2); };
-  if (q[1] > kPlacesWrittenMax) {
-    LoopWriter loop(nodes, call.id(0), q[1]);
-    state = loop.state(state);
-    const std::vector<ValueId> made = step(loop.counter());
-    const ValueId y = loop.state(nodes.zeros(dtype, {q[0], q[1], queries * (v[2] / heads)}));
-    loop.follow(y, loop.put(y, made[0], loop.counter(), q[1], 1, 3));
-    loop.follow(state, made[1]);
-    return loop.end();
-  }
-  std::vector<ValueId> y;
-  for (int64_t i = 0; i < q[1]; i++) {
-    const std::vector<ValueId> made = step(nodes.number(DType::kI64, double(i)));
-    y.push_back(made[0]);
-    state = made[1];
-  }
-  return std::vector<ValueId>{nodes.joined(y, 1), state};
+  const ValueId state = call.has_input(3) ? call.id(3) : nodes.zeros(dtype, {q[0], heads, q[2] / queries, v[2] / heads});
+  const int64_t width = queries * (v[2] / heads);
+  Walk along{.reads = {{call.id(0), q}, {call.id(1), call.value(1).shape}, {call.id(2), v}}, .states = {state}, .axis = 1, .places = q[1], .dtype = dtype, .y = {q[0], q[1], width}, .block = kPlacesWritten};
+  for (size_t i : {4, 5})
+    if (call.has_input(i)) along.reads.push_back({call.id(i), call.value(i).shape});
+  const Walked walked = walk(nodes, along, [&](const Places& places) { return associate(nodes, places, attributes, call.has_input(4), call.has_input(5)); });
+  return std::vector<ValueId>{walked.y, walked.states[0]};
 }
 
 Expanded expand_recurrent(NodeWriter& nodes, const OpCall& call) {
@@ -272,7 +265,7 @@ Expanded expand_recurrent(NodeWriter& nodes, const OpCall& call) {
 Result<int64_t> recurrent_steps(const OpCall& call) {
   const Shape& x = call.value(0).shape;
   if (x.size() != 3) return bad_node(cat("an input of shape ", te::shape_text(x), " is no sequence; expected rank 3"));
-  return 2 * std::min(std::max(x[0], x[1]), kPlacesWrittenMax);
+  return 2 * std::min(std::max(x[0], x[1]), 2 * kPlacesWritten);
 }
 
 }  // namespace hone::graph

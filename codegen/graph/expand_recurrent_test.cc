@@ -6,6 +6,7 @@
 
 #include "base/cat.h"
 #include "codegen/graph/evaluate_graph.h"
+#include "codegen/graph/limits.h"
 #include "codegen/graph/onnx_import.h"
 #include "codegen/graph/onnx_import_models.h"
 #include "codegen/graph/prepare_graph.h"
@@ -14,7 +15,7 @@ namespace hone::graph {
 namespace {
 
 using Values = std::vector<double>;
-constexpr int64_t kTime = 4, kBatch = 2, kFeatures = 3, kUnits = 2;
+constexpr int64_t kBatch = 2, kFeatures = 3, kUnits = 2;
 
 Values drawn(int64_t count, uint64_t seed) {
   Values out;
@@ -63,7 +64,8 @@ struct LongShortLoop {
   std::vector<int64_t> lengths;
   double clip = 1e9;
   bool reverse = false, coupled = false;
-  Values y = Values(kTime * kBatch * kUnits, 0), h = Values(kBatch * kUnits, 0), c = h;
+  int64_t time = 0;
+  Values y = Values(static_cast<size_t>(time * kBatch * kUnits), 0), h = Values(kBatch * kUnits, 0), c = h;
 
   double gate(int64_t t, int64_t n, int64_t g) const {
     double sum = bias[static_cast<size_t>(g)] + bias[static_cast<size_t>(4 * kUnits + g)];
@@ -99,21 +101,59 @@ void expect_close(const Values& got, const Values& expected) {
   for (size_t i = 0; i < got.size(); i++) EXPECT_NEAR(got[i], expected[i], 1e-6) << "element " << i;
 }
 
-// Given an LSTM with peepholes, biases, a clip and coupled gates over sequences of different lengths, when it runs forward and from the end, then each sequence ends
-// where its length says: results behind it are 0, and the states are those of its last element.
+// Given an LSTM with peepholes, biases, a clip and coupled gates over sequences of different lengths, written out or in a loop, when it runs forward and from the end, then each
+// sequence ends where its length says: results behind it are 0, and the states are those of its last element.
 TEST(Recurrent, LongShortOverLengths) {
-  for (const bool reverse : {false, true})
-    for (const bool coupled : {false, true}) {
-      LongShortLoop loop{drawn(kTime * kBatch * kFeatures, 1), drawn(4 * kUnits * kFeatures, 2), drawn(4 * kUnits * kUnits, 3), drawn(8 * kUnits, 4), drawn(3 * kUnits, 5), {4, 2}, 0.3, reverse, coupled};
-      loop.run();
-      const std::vector<Given> inputs{{"X", {kTime, kBatch, kFeatures}}, {"W", {1, 4 * kUnits, kFeatures}}, {"R", {1, 4 * kUnits, kUnits}}, {"B", {1, 8 * kUnits}}, {"L", {kBatch}, 6}, {"", {}}, {"", {}}, {"P", {1, 3 * kUnits}}};
-      const std::string attributes = cat(with_integer("hidden_size", kUnits), with_text("direction", reverse ? "reverse" : "forward"), with_integer("input_forget", coupled), "attribute { name: 'clip' type: FLOAT f: 0.3 } ");
-      const auto got = results_of("LSTM", inputs, {loop.x, loop.w, loop.r, loop.bias, {4, 2}, loop.peepholes}, 3, attributes);
-      ASSERT_EQ(got.size(), 3u);
-      expect_close(got[0], loop.y);
-      expect_close(got[1], loop.h);
-      expect_close(got[2], loop.c);
+  const int64_t long_time = 2 * kPlacesWritten + 3;
+  for (const auto& [time, last] : std::vector<std::pair<int64_t, int64_t>>{{4, 2}, {long_time, kPlacesWritten + 1}})
+    for (const bool reverse : {false, true})
+      for (const bool coupled : {false, true}) {
+        LongShortLoop loop{drawn(time * kBatch * kFeatures, 1), drawn(4 * kUnits * kFeatures, 2), drawn(4 * kUnits * kUnits, 3), drawn(8 * kUnits, 4), drawn(3 * kUnits, 5), {time, last}, 0.3, reverse, coupled, time};
+        loop.run();
+        const std::vector<Given> inputs{{"X", {time, kBatch, kFeatures}}, {"W", {1, 4 * kUnits, kFeatures}}, {"R", {1, 4 * kUnits, kUnits}}, {"B", {1, 8 * kUnits}}, {"L", {kBatch}, 6}, {"", {}}, {"", {}}, {"P", {1, 3 * kUnits}}};
+        const std::string attributes = cat(with_integer("hidden_size", kUnits), with_text("direction", reverse ? "reverse" : "forward"), with_integer("input_forget", coupled), "attribute { name: 'clip' type: FLOAT f: 0.3 } ");
+        const auto got = results_of("LSTM", inputs, {loop.x, loop.w, loop.r, loop.bias, {double(time), double(last)}, loop.peepholes}, 3, attributes);
+        ASSERT_EQ(got.size(), 3u);
+        expect_close(got[0], loop.y);
+        expect_close(got[1], loop.h);
+        expect_close(got[2], loop.c);
+      }
+}
+
+// Given a long sequence for an RNN in both directions, when it runs, then each direction passes on what it left from block to block: the states are its last results, and each
+// result follows from the one before.
+TEST(Recurrent, BlocksPassTheirStatesOn) {
+  const int64_t time = 3 * kPlacesWritten + 5;
+  const Values x = drawn(time, 7), w{0.75, -0.5}, r{0.5, 0.875};
+  const auto got = results_of("RNN", {{"X", {time, 1, 1}}, {"W", {2, 1, 1}}, {"R", {2, 1, 1}}}, {x, w, r}, 2, cat(with_text("direction", "bidirectional"), with_integer("hidden_size", 1)));
+  ASSERT_EQ(got.size(), 2u);
+  Values y(static_cast<size_t>(2 * time)), last{0, 0};
+  for (size_t d = 0; d < 2; d++)
+    for (int64_t i = 0; i < time; i++) {
+      const auto at = static_cast<size_t>(d == 0 ? i : time - 1 - i);
+      y[2 * at + d] = last[d] = std::tanh(w[d] * x[at] + r[d] * last[d]);
     }
+  expect_close(got[0], y);
+  expect_close(got[1], last);
+}
+
+// Given linear attention with decay and rate over a long sequence, when it runs, then the state follows the gated delta rule from block to block.
+TEST(Recurrent, AssociationsAlongALongSequence) {
+  const int64_t time = 2 * kPlacesWritten + 1;
+  const auto at = [](const Values& v, int64_t i) { return v[static_cast<size_t>(i)]; };
+  const Values q = drawn(2 * time, 1), k = drawn(2 * time, 2), v = drawn(time, 3), decay = drawn(time, 4), rate = drawn(time, 5);
+  const std::vector<Given> inputs{{"Q", {1, time, 2}}, {"K", {1, time, 2}}, {"V", {1, time, 1}}, {"", {}}, {"D", {1, time, 1}}, {"R", {1, time, 1}}};
+  const auto got = results_of("LinearAttention", inputs, {q, k, v, decay, rate}, 2, cat(with_integer("q_num_heads", 1), with_integer("kv_num_heads", 1), "attribute { name: 'scale' type: FLOAT f: 1 } "));
+  ASSERT_EQ(got.size(), 2u);
+  Values y, state{0, 0};
+  for (int64_t t = 0; t < time; t++) {
+    for (double& s : state) s *= std::exp(at(decay, t));
+    const double told = at(rate, t) * (at(v, t) - state[0] * at(k, 2 * t) - state[1] * at(k, 2 * t + 1));
+    for (int64_t i = 0; i < 2; i++) state[static_cast<size_t>(i)] += at(k, 2 * t + i) * told;
+    y.push_back(state[0] * at(q, 2 * t) + state[1] * at(q, 2 * t + 1));
+  }
+  expect_close(got[0], y);
+  expect_close(got[1], state);
 }
 
 // Given an RNN in two directions with functions of their own, when it runs, then the first parameter is that of the first function that takes one.

@@ -31,9 +31,9 @@ inline constexpr size_t kLoopsMax = 256;
 // Comparisons up to which elements are compared with all others, or each element looks at all updates. 2²⁵ take two cores of 2.5 GHz 80 ms (2²⁶ 197 ms); what takes
 // n log n a tenth of that, but has ten times the kernels, whose compilation takes 2 s more there: as long as 25 runs. GPUs compare 2²⁵ in the time of some launches.
 inline constexpr int64_t kComparisonsMax = int64_t{1} << 25;
-// Places of a sequence that a recurrent layer writes out, each of them a launch of the plan: a quarter of the launches that a plan may have (65,536, schema/protocol.json).
-// A longer one is a loop, whose trips take several launches each.
-inline constexpr int64_t kPlacesWrittenMax = int64_t{1} << 14;
+// Places of a sequence that stand in the graph, each of them a launch of the plan; a sequence twice as long is a loop over blocks of so many. A trip has some five launches
+// of its own (its number, what it reads, what it hands on), which are 4 % of them.
+inline constexpr int64_t kPlacesWritten = 128;
 // Values in all sequences that a model makes, each counted as often as it stands in one.
 inline constexpr size_t kListElementsMax = size_t{1} << 22;
 // Elements of all sparse constants together, which are made dense.

@@ -3,7 +3,7 @@
 namespace hone::graph {
 
 LoopWriter::LoopWriter(NodeWriter& nodes, ValueId read, int64_t trips) : nodes_(nodes), read_(read), trips_(trips) {
-  const ValueId counter = nodes.add("hone.LoopState", {nodes.number(DType::kI64, 0), read}, {{"counts", int64_t{1}}});
+  const ValueId counter = nodes.add("hone.LoopState", {nodes.number(DType::kI64, 0), read}, {{"counts", trips}});
   follow(counter, nodes.add("Add", {counter, nodes.number(DType::kI64, 1)}));
 }
 

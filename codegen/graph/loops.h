@@ -1,7 +1,8 @@
 // Loops whose trips a run counts. In a Graph such a loop is no graph of its own: its nodes stand among all others, so that every pass sees through it. A hone.LoopState
 // hands out what is carried from trip to trip, and begins as its input; a hone.LoopEnd reads each of these states with what the next trip has in its place, and
 // hands out what the last trip left. What reads a state and is read by the end is run in each trip; what does not is run once, before. A second input of
-// a hone.LoopState is a state of the loop around: it begins anew in each of that one's trips. The attribute `counts` says that a state is how many trips ran.
+// a hone.LoopState is a state of the loop around: it begins anew in each of that one's trips. The attribute `counts` says that a state is how many trips ran, and how many that
+// may be.
 #pragma once
 #include <functional>
 #include <vector>

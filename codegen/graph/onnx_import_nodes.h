@@ -136,7 +136,7 @@ class NodeImporter {
   struct Repetition;
   std::string unknown_trips(const LoopState& loop) const;
   Result<ValueId> carried_in(const OnnxSite& site, const LoopState& loop, const Meaning& meaning);
-  ValueId add_state(ValueId initial, bool counts = false);
+  ValueId add_state(ValueId initial, int64_t counts_up_to = 0);
   void copy_type(ValueId from, ValueId to);
   Result<ValueId> trips_of(const OnnxSite& site, const LoopState& loop);
   Result<std::vector<Meaning>> run_repeated_body(const OnnxSite& site, const OnnxGraph& body, Repetition& repetition);

@@ -7,6 +7,12 @@
 #include "codegen/te/ops/broadcast.h"
 
 namespace hone::graph {
+namespace {
+
+// No run makes more, however many a model allows: at 10 µs each they take six hours. What is computed from their number then fits 32 bits.
+constexpr int64_t kTripsMax = INT32_MAX - 1;
+
+}  // namespace
 
 struct NodeImporter::Repetition {
   const LoopState& loop;
@@ -19,10 +25,10 @@ struct NodeImporter::Repetition {
 };
 
 // The state has the type and shape that it begins with, and begins anew with each trip of the loop around.
-ValueId NodeImporter::add_state(ValueId initial, bool counts) {
+ValueId NodeImporter::add_state(ValueId initial, int64_t counts_up_to) {
   std::vector<ValueId> inputs{initial};
   if (within_ != kNoValue) inputs.push_back(within_);
-  const ValueId state = add_synthetic("hone.LoopState", std::move(inputs), counts ? Attributes{{"counts", int64_t{1}}} : Attributes{});
+  const ValueId state = add_synthetic("hone.LoopState", std::move(inputs), counts_up_to > 0 ? Attributes{{"counts", counts_up_to}} : Attributes{});
   copy_type(initial, state);
   return state;
 }
@@ -150,7 +156,7 @@ Status NodeImporter::repeat_loop(const OnnxSite& site, const OnnxGraph& body, co
   if (++repetitions_ > kLoopsMax) return Error{ErrorCode::kLimitExceeded, cat("the model has more than ", kLoopsMax, " loops whose trips a run counts, as far as ", site.what, "; cut the model in parts")};
   NodeWriter nodes(graph_);
   Repetition repetition{.loop = loop};
-  repetition.counter = add_state(nodes.number(DType::kI64, 0), true);
+  repetition.counter = add_state(nodes.number(DType::kI64, 0), std::clamp<int64_t>(loop.trips, 1, kTripsMax));
   HONE_ASSIGN(results, run_repeated_body(site, body, repetition));
   repetition.counted = nodes.add("Add", {repetition.counter, nodes.number(DType::kI64, 1)});
   if (results[0].tensor == kNoValue) return te::bad_model(cat(site.what, ": its condition is not a tensor"));

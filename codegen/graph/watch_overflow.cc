@@ -84,14 +84,15 @@ Status Watcher::check_numbers(const Node& node) {
   return ok_status();
 }
 
-// What a loop carries is anything that fits, but for how many trips ran: no run makes 2³¹.
+// What a loop carries is anything that fits, but for how many trips ran.
 Result<bool> Watcher::learn_states(const Node& node) {
   for (ValueId id : node.inputs)
     if (id != kNoValue) HONE_TRY(check_constant(id));
   for (ValueId id : node.outputs) {
     if (id == kNoValue) continue;
     known_[static_cast<size_t>(id)] = true;
-    intervals_[static_cast<size_t>(id)] = node.attributes.count("counts") ? Interval{0, 0x1p31 - 2} : te::device_range(graph_.value(id).dtype);
+    const auto most = node.attributes.find("counts");
+    intervals_[static_cast<size_t>(id)] = most != node.attributes.end() ? Interval{0, static_cast<double>(std::get<int64_t>(most->second))} : te::device_range(graph_.value(id).dtype);
   }
   return false;
 }

@@ -101,9 +101,11 @@ class Hoist final : public ir::Mutator {
     Scope& scope = scopes_[d];
     auto it = scope.bound.find(e);
     if (it != scope.bound.end()) return it->second;
-    arith::Interval range = e->type == ir::kIndexType ? analyzer_.bounds(e) : arith::Interval{};
-    Var var = arena_.var(cat(e->type == ir::kIndexType ? "i" : "p", count_++), e->type,
+    const Expr whole = ir::substitute(arena_, e, negative_);
+    const arith::Interval range = e->type == ir::kIndexType ? analyzer_.bounds(whole) : arith::Interval{};
+    const Var var = arena_.var(cat(e->type == ir::kIndexType ? "i" : "p", count_++), e->type,
                          range.lo >= 0 && range.bounded() ? range.hi + 1 : 0);
+    if (e->type == ir::kIndexType && var->bound() == 0) negative_[var] = whole;
     depth_[var] = d;
     scope.bound[e] = var;
     scope.lets.push_back(arena_.let(var, e));
@@ -165,6 +167,7 @@ class Hoist final : public ir::Mutator {
   arith::Analyzer analyzer_;
   std::vector<Scope> scopes_;
   std::unordered_map<Var, int> depth_;  // loop nesting of the definition; block and thread variables (absent) 0
+  ir::VarMap negative_;  // indices that may be below 0, which no variable's range says: what they stand for
   int count_ = 0;
 };
 
