@@ -7,6 +7,7 @@
 #include "codegen/graph/import.h"
 #include "codegen/kernel_oracle.h"
 #include "codegen/lower/pipeline.h"
+#include "codegen/te/ops/reductions.h"
 #include "codegen/tuple_tasks.h"
 #include "tuner/space/space.h"
 
@@ -80,6 +81,24 @@ TEST(FragmentSpace, SquaresKeepTheResult) {
           EXPECT_TRUE(compile_kernel(task, *trace, target::webgl_default()).ok()) << spec << ", " << trace->sketch;
         }
   }
+}
+
+// Given a reduction of pairs whose slices are squares, when it is lowered, then both parts of the pairs lie in squares.
+TEST(FragmentSpace, SquaresOfPairs) {
+  te::Builder b;
+  const auto best = te::arg_extreme(b, b.input("X", kF32, {2, 2, 38}), {.axis = 2});
+  ASSERT_TRUE(best.ok());
+  const te::Task task = finished_task(b, *best);
+  const Oracle oracle(task);
+  const auto space = Space::derive(task, target::webgl_default());
+  ASSERT_TRUE(space.ok());
+  const auto trace = space->trace(space->assignment({{"rows", 1}, {"lanes", 1}, {"k.lanes", 2}, {"k.slices", 4}, {"texels", 1}}));
+  ASSERT_TRUE(trace.ok()) << trace.error().message;
+  const auto kernel = lower::lower_kernel(task, *trace, target::webgl_default(), {});
+  ASSERT_TRUE(kernel.ok()) << trace->sketch << ": " << kernel.error().message;
+  ASSERT_EQ(kernel->temps.size(), 2u);
+  EXPECT_EQ(kernel->temps[0]->shape, kernel->temps[1]->shape);
+  EXPECT_EQ(difference(task, oracle, *kernel), "") << trace->sketch;
 }
 
 // Given a product that may err by 0.004, when its slices are kept as f16, then the parts lie in a texture of halves.

@@ -66,6 +66,13 @@ schedule::Step layout_step(const std::string& name, const ir::Layout& layout) {
   return step;
 }
 
+// One nest writes all results of a stage, so they lie in one layout.
+void lay_results(TraceBuilder& t, const std::string& stage, const std::vector<te::Tensor>& outputs, const ir::Layout& layout) {
+  if (!is_argument(t.task(), outputs[0])) t.add(layout_step(stage, layout));
+  for (te::Tensor output : outputs)
+    if (is_argument(t.task(), output) && !fixed_layout(t.task(), output)) t.add(layout_step(output->name, layout));
+}
+
 }  // namespace
 
 FragmentAxes fragment_axes(const te::Task& task, const te::Compute& compute, const std::vector<int>& order) {
@@ -103,7 +110,7 @@ std::string arrange_fragments(TraceBuilder& t, const std::string& stage, const F
   } else {
     const bool squares = tile.squares && axes.row >= 0 && axes.lane >= 0;
     layout = tiled(output->shape, axes, {tile.rows, tile.texels, squares});
-    if (!layout.dims.empty()) t.add(layout_step(is_argument(t.task(), output) ? output->name : stage, layout));
+    if (!layout.dims.empty()) lay_results(t, stage, found->compute.outputs, layout);
   }
   if (!t.ok()) return "";
   auto nest = schedule::fragment_nest(t.schedule(), stage, layout);

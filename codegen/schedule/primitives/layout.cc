@@ -72,8 +72,8 @@ Status check_dims(const std::vector<ir::PhysicalDim>& dims, const ir::Shape& sha
   return ok_status();
 }
 
-// The argument or global temporary of that name.
-Result<Buffer> free_tensor(const Schedule& schedule, const std::string& name) {
+// The argument of that name; or, of the stage of that name, the global temporaries: what one nest writes lies in one layout.
+Result<std::vector<Buffer>> free_tensors(const Schedule& schedule, const std::string& name) {
   const te::Program& program = schedule.program();
   size_t position = 0;
   for (const auto& list : {program.inputs, program.outputs})
@@ -84,10 +84,12 @@ Result<Buffer> free_tensor(const Schedule& schedule, const std::string& name) {
       const bool open =
           arg.free || (target::on_textures(schedule.target().kind) && arg.layout.medium != ir::Medium::kTexture2D);
       if (!open) return illegal(cat("the layout of argument '", name, "' is fixed by the task"));
-      return b;
+      return std::vector<Buffer>{b};
     }
   HONE_ASSIGN(stage, stage_named(schedule, name));
-  return schedule.stages()[static_cast<size_t>(stage)].compute.outputs[0];
+  std::vector<Buffer> tensors = schedule.stages()[static_cast<size_t>(stage)].compute.outputs;
+  tensors.erase(std::remove_if(tensors.begin() + 1, tensors.end(), [&](Buffer b) { return schedule.is_output(b); }), tensors.end());
+  return tensors;
 }
 
 }  // namespace
@@ -96,13 +98,13 @@ Status apply_layout(Schedule& schedule, const Step& step) {
   const int position = schedule.find(step.stage);
   if (position >= 0 && !schedule.stages()[static_cast<size_t>(position)].root())
     return order_storage(schedule.stages()[static_cast<size_t>(position)], dims_of(step));
-  HONE_ASSIGN(tensor, free_tensor(schedule, step.stage));
-  HONE_TRY(check_dims(dims_of(step), tensor->shape));
+  HONE_ASSIGN(tensors, free_tensors(schedule, step.stage));
+  HONE_TRY(check_dims(dims_of(step), tensors[0]->shape));
   ir::Layout layout;
   layout.dims = dims_of(step);
   HONE_ASSIGN(layers, layers_of(schedule.target(), step));
   layout.layers = layers;
-  schedule.choose_layout(tensor, std::move(layout));
+  for (Buffer tensor : tensors) schedule.choose_layout(tensor, layout);
   return ok_status();
 }
 
