@@ -2,6 +2,7 @@
 
 #include "base/cat.h"
 #include "codegen/schedule/schedule.h"
+#include "codegen/te/terms.h"
 
 namespace hone {
 
@@ -19,6 +20,7 @@ class Proposals {
 
   std::vector<Step> steps() {
     const Stage& stage = pick_stage();
+    if (has_order(stage) && rng_.below(3) == 0) return {rng_.below(2) ? schedule::scatter(stage.name) : schedule::scan(stage.name)};
     switch (rng_.below(16)) {
       case 0:
       case 1:
@@ -121,6 +123,12 @@ class Proposals {
     if (rng_.below(4)) steps.push_back(schedule::compute_at(stage.name + ".rf", stage.name, kept));
     if (rng_.below(3) == 0) steps.push_back(schedule::vectorize(stage.name + ".rf", kept));
     return steps;
+  }
+  // Terms that may find their elements, as nothing has been done with them yet.
+  bool has_order(const Stage& stage) const {
+    if (!stage.compute.reduce || stage.order.size() != stage.axis_value.size()) return false;
+    ir::Arena scratch(s_.program().arena.get());
+    return te::scanned_terms(stage.compute, scratch) || te::scattered_terms(stage.compute, scratch);
   }
   const Stage& pick_stage() { return s_.stages()[rng_.below(s_.stages().size())]; }
   std::string loop(const Stage& stage) {

@@ -189,7 +189,7 @@ Layer::Direction Layer::run(int64_t d) {
   if (is_long_short()) along.states.push_back(state(6, d));
   if (call_.wants_output(0)) along.y = {time_, batch_, units_};
   const Walked walked = walk(nodes_, along, [&](const Places& places) { return write_out(d, reads, places); });
-  Direction out{walked.y, walked.states[0], walked.states.back()};
+  Direction out{walked.y, walked.states[0], is_long_short() ? walked.states[1] : kNoValue};
   if (!call_.wants_output(0)) return out;
   if (reverse(d) && lengths != kNoValue) out.y = nodes_.add("ReverseSequence", {out.y, lengths}, {{"time_axis", int64_t{0}}, {"batch_axis", int64_t{1}}});
   out.y = nodes_.add("Unsqueeze", {out.y, nodes_.list({1})});

@@ -1,84 +1,14 @@
 #include "codegen/lower/build_loops.h"
 
 #include <algorithm>
-#include <map>
 
 #include "base/cat.h"
 #include "codegen/lower/in_halves.h"
-#include "codegen/lower/place_storage.h"
-#include "codegen/lower/read_values.h"
+#include "codegen/lower/loop_builder.h"
 #include "codegen/lower/temp_layout.h"
 #include "codegen/schedule/check_threads.h"
 
 namespace hone::lower {
-
-using ir::Buffer;
-using ir::Expr;
-using ir::Place;
-using ir::Scope;
-using ir::Stmt;
-using ir::Var;
-using schedule::Loop;
-using schedule::Schedule;
-using schedule::Stage;
-
-namespace {
-
-// Does a thread run the loop's body several times, one after the other?
-bool repeats(const Loop& l) { return (l.place == Place::kSerial || ir::is_straight(l.place)) && l.extent > 1; }
-
-class LoopBuilder {
- public:
-  LoopBuilder(const te::Task& task, Schedule& schedule)
-      : task_(task), s_(schedule), a_(schedule.arena()), values_(schedule, storage_) {}
-
-  Result<ir::Kernel> build();
-
- private:
-  Stmt nest(Stage& stage, size_t level);
-  Stmt shared_nest(Stage& stage);
-  bool feeds_copy(const Stage& stage) const;
-  bool reads_any(const Stage& reader, const std::vector<const Stage*>& written) const;
-  Stmt rotate(const Loop& l, Stmt shared, Stmt ahead, Stmt use);
-  Stmt wrap(Stage& stage, size_t level, Stmt inner);
-  Stmt in_each_lane(const Stage& stage, const Loop& l, Stmt body);
-  Stmt loop(const Loop& l, Stmt body);
-  Stmt spatial_nest(Stage& stage, size_t from, const std::function<Stmt()>& leaf);
-  Stmt reduction(Stage& stage);
-  Stmt update(Stage& stage, size_t level);
-  Stmt update_leaf(Stage& stage);
-  Stmt join_threads(Stage& stage);
-  Stmt join_lanes(Stage& stage);
-  Stmt exchange(Stage& stage, int64_t difference);
-  std::vector<Stmt> regroup(Stage& stage, int64_t subgroup, int64_t groups);
-  Stmt written_by_one(Stage& stage);
-  Stmt part_leaf(Stage& stage);
-  Stmt combine_parts(Stage& stage, Expr into, Expr from);
-  std::vector<Stmt> combined(Stage& stage, const ir::VarMap& map);
-  Stmt store_outputs(Stage& stage, const std::vector<Expr>& values);
-  std::vector<Expr> map_values(Stage& stage);
-  std::vector<Expr> finish_values(Stage& stage);
-  Expr accumulator(Stage& stage, size_t component);
-  Stmt store_accumulator(Stage& stage, size_t component, Expr value);
-  void place(Stage& stage);
-  void check_turns(const Stage& stage, const Storage& storage);
-  Stmt only_if(const Stage& stage, Expr condition, Stmt body);
-  void place_accumulators(Stage& stage);
-  bool accumulates_in_place(const Stage& stage) const {
-    return !stage.root() && stage.scope == Scope::kRegister && stage.compute.finish.empty() && !stage.joining();
-  }
-
-  const te::Task& task_;
-  Schedule& s_;
-  ir::Arena& a_;
-  StorageMap storage_;
-  ReadValues values_;
-  std::map<const Stage*, std::vector<std::pair<Buffer, Expr>>> accumulators_;  // buffer and flat index
-  ir::VarMap renamed_;  // fresh variables of init and finish nests
-  std::vector<Stmt> register_allocs_;
-  Status status_ = ok_status();
-  int serial_depth_ = 0;  // serial loops around the current statement, within the launch
-};
 
 // Readers look for an element in the lane whose turn it is.
 void LoopBuilder::check_turns(const Stage& stage, const Storage& storage) {
@@ -103,7 +33,7 @@ void LoopBuilder::place(Stage& stage) {
 }
 
 void LoopBuilder::place_accumulators(Stage& stage) {
-  if (!stage.compute.reduce || accumulates_in_place(stage)) return;
+  if (!stage.compute.reduce || accumulates_in_place(stage) || !stage.scattered.empty()) return;
   Expr index = a_.index(0);
   int64_t count = 1;
   for (const Loop* l : accumulator_dims(s_, stage)) {
@@ -144,6 +74,11 @@ Stmt LoopBuilder::loop(const Loop& l, Stmt body) {
   if (l.extent == 1 && l.place != Place::kThread) return body;  // the simplifier knows that its variable is 0
   return a_.loop(l.var, l.extent, l.place, body);
 }
+
+namespace {
+// Does a thread run the loop's body several times, one after the other?
+bool repeats(const Loop& l) { return (l.place == Place::kSerial || ir::is_straight(l.place)) && l.extent > 1; }
+}  // namespace
 
 Stmt LoopBuilder::wrap(Stage& stage, size_t level, Stmt inner) {
   const Loop& l = stage.order[level];
@@ -251,6 +186,9 @@ Stmt LoopBuilder::spatial_nest(Stage& stage, size_t from, const std::function<St
 
 Stmt LoopBuilder::reduction(Stage& stage) {
   if (stage.joining()) return stage.joining()->lanes ? join_lanes(stage) : join_threads(stage);
+  const auto is_empty = [](const te::Axis& axis) { return axis.extent == 0; };
+  if (stage.in_order() && std::any_of(stage.compute.axes.begin(), stage.compute.axes.end(), is_empty)) return a_.block({});  // the axis has no loop of its own
+  if (!stage.scattered.empty()) return scatter(stage);
   size_t begin = stage.reduce_begin();
   const te::Combiner& combiner = stage.compute.reduce->combiner;
   std::vector<Stmt> body;
@@ -261,14 +199,15 @@ Stmt LoopBuilder::reduction(Stage& stage) {
     return a_.block(std::move(stores));
   }));
   body.push_back(update(stage, begin));
-  if (!accumulates_in_place(stage))
+  if (!accumulates_in_place(stage) && stage.scan == schedule::ScanForm::kNone)
     body.push_back(spatial_nest(stage, begin, [&] { return store_outputs(stage, finish_values(stage)); }));
   return a_.block(std::move(body));
 }
 
 Stmt LoopBuilder::update(Stage& stage, size_t level) {
-  if (level == stage.order.size()) return update_leaf(stage);
+  if (level == stage.order.size()) return stage.scattered.empty() ? update_leaf(stage) : scatter_leaf(stage);
   const Loop& l = stage.order[level];
+  if (stage.is_scattered(l)) return update(stage, level + 1);
   bool serial = repeats(l);
   serial_depth_ += serial;
   Stmt inner = update(stage, level + 1);
@@ -276,148 +215,18 @@ Stmt LoopBuilder::update(Stage& stage, size_t level) {
   return wrap(stage, level, inner);
 }
 
+namespace {
 Expr multiply_add(ir::Arena& a, Expr e) {
   if (e->kind != ir::ExprKind::kAdd || !ir::is_float(e->type.dtype)) return e;
   Expr x = e->args[0], y = e->args[1];
   if (y->kind == ir::ExprKind::kMul) return a.mad(y->args[0], y->args[1], x);
   return e;
 }
-
-// Each thread stores its part; then half of those left join the other half's, one barrier a step, in an order that depends on nothing but
-// their number. The first part is the result, for every thread.
-Stmt LoopBuilder::join_threads(Stage& stage) {
-  const size_t begin = stage.reduce_begin();
-  const Loop& x = *stage.joining();
-  std::vector<Stmt> body{update(stage, begin), a_.barrier()};
-  for (int64_t parts = x.extent; parts > 1;) {
-    const int64_t half = (parts + 1) / 2;
-    Loop joins = x;
-    joins.extent = parts - half;
-    joins.var = a_.var(x.var->name, ir::kIndexType, joins.extent);
-    Stmt step =
-        spatial_nest(stage, begin, [&] { return combine_parts(stage, joins.var, a_.add(joins.var, a_.index(half))); });
-    body.push_back(a_.loop(joins.var, joins.extent, joins.place, step));
-    body.push_back(a_.barrier());
-    parts = half;
-  }
-  body.push_back(written_by_one(stage));
-  if (serial_depth_ > 0) body.push_back(a_.barrier());  // before the next visit overwrites
-  return a_.block(std::move(body));
-}
-
-// What all threads know the first of them writes where the result is the launch's.
-Stmt LoopBuilder::written_by_one(Stage& stage) {
-  const Loop& x = *stage.joining();
-  Stmt write = spatial_nest(stage, stage.reduce_begin(), [&] { return store_outputs(stage, finish_values(stage)); });
-  write = ir::substitute(a_, write, {{x.var, a_.index(0)}});
-  return stage.root() ? a_.loop(a_.var("one", ir::kIndexType, 1), 1, x.place, write) : write;
-}
-
-// Each thread joins its part with that of the lane whose number differs in one bit, bit by bit, until all lanes of a subgroup have what all of
-// them had. Where parts lie in several subgroups, the first lane of each leaves its group's in workgroup memory, and the groups' parts are
-// joined in the same way: every subgroup reads all of them, so that every thread has the result.
-Stmt LoopBuilder::join_lanes(Stage& stage) {
-  const size_t begin = stage.reduce_begin();
-  const int64_t subgroup = s_.target().subgroup_size;
-  std::vector<Stmt> body{update(stage, begin)};
-  bool shared = false;
-  for (int64_t parts = stage.joining()->extent; parts > 1; parts /= subgroup) {
-    for (int64_t difference = 1; difference < std::min(parts, subgroup); difference *= 2)
-      body.push_back(spatial_nest(stage, begin, [&] { return exchange(stage, difference); }));
-    if (parts <= subgroup) break;
-    for (Stmt s : regroup(stage, subgroup, parts / subgroup)) body.push_back(s);
-    shared = true;
-  }
-  body.push_back(written_by_one(stage));
-  if (shared && serial_depth_ > 0) body.push_back(a_.barrier());  // before the next visit overwrites
-  return a_.block(std::move(body));
-}
-
-// acc = combine(acc, the other lane's acc)
-Stmt LoopBuilder::exchange(Stage& stage, int64_t difference) {
-  const te::Combiner& combiner = stage.compute.reduce->combiner;
-  ir::VarMap map;
-  std::vector<Stmt> all;
-  for (size_t i = 0; i < combiner.acc.size(); i++) {
-    Expr own = accumulator(stage, i);
-    Var other = a_.var(cat("other", i), own->type);
-    all.push_back(a_.let(other, a_.lane_xor(own, difference)));
-    map[combiner.acc[i]] = own;
-    map[combiner.val[i]] = other;
-  }
-  for (Stmt s : combined(stage, map)) all.push_back(s);
-  return a_.block(std::move(all));
-}
-
-// Thread i, whose subgroup has the part of group (i / subgroup) % groups, gets that of group i % groups.
-std::vector<Stmt> LoopBuilder::regroup(Stage& stage, int64_t subgroup, int64_t groups) {
-  const size_t begin = stage.reduce_begin();
-  const Loop& x = *stage.joining();
-  std::vector<const Loop*> dims;
-  for (const Loop* l : accumulator_dims(s_, stage)) dims.push_back(l);
-  for (const Loop* l : schedule::loops_around(s_, stage, begin))
-    if (ir::is_thread(l->place)) dims.push_back(l);
-  Expr base = a_.index(0);
-  int64_t count = groups;
-  for (const Loop* l : dims) {
-    base = a_.add(a_.mul(base, a_.index(l->extent)), l->var);
-    count *= l->extent;
-  }
-  base = a_.mul(base, a_.index(groups));
-  std::vector<Buffer> parts;
-  for (Var acc : stage.compute.reduce->combiner.acc) {
-    parts.push_back(a_.buffer(cat(stage.name, "_groups", parts.size()), acc->type.dtype, {count}, Scope::kWorkgroup));
-    register_allocs_.push_back(a_.alloc(parts.back()));
-  }
-  auto each_thread = [&](const std::function<Stmt(Expr thread, size_t component)>& leaf) {
-    Var thread = a_.var(x.var->name, ir::kIndexType, x.extent);
-    Stmt nest = spatial_nest(stage, begin, [&] {
-      std::vector<Stmt> all;
-      for (size_t i = 0; i < parts.size(); i++) all.push_back(leaf(thread, i));
-      return a_.block(std::move(all));
-    });
-    return a_.loop(thread, x.extent, x.place, nest);
-  };
-  const auto at = [&](Expr group) { return std::vector<Expr>{s_.analyzer().simplify(a_.add(base, group))}; };
-  Stmt leave = each_thread([&](Expr thread, size_t i) {
-    Expr group = a_.div(thread, a_.index(subgroup));
-    Expr first = a_.eq(a_.mod(thread, a_.index(subgroup)), a_.index(0));
-    Expr once = a_.lt(group, a_.index(groups));
-    return a_.if_then(a_.logical_and(first, once), a_.store(parts[i], at(group), accumulator(stage, i)));
-  });
-  Stmt take = each_thread([&](Expr thread, size_t i) {
-    return store_accumulator(stage, i, a_.load(parts[i], at(a_.mod(thread, a_.index(groups)))));
-  });
-  return {leave, a_.barrier(), take};
-}
-
-Stmt LoopBuilder::part_leaf(Stage& stage) {
-  const te::Compute& c = stage.compute;
-  const Expr counts = values_.guard(stage);
-  std::vector<Stmt> stores;
-  for (size_t i = 0; i < c.value.size(); i++) {
-    Expr value = values_.read(stage, c.value[i]);
-    if (!ir::is_true(counts)) value = a_.select(counts, value, c.reduce->combiner.identity[i]);
-    stores.push_back(store_accumulator(stage, i, value));
-  }
-  return a_.block(std::move(stores));
-}
-
-// part[into] = combine(part[into], part[from])
-Stmt LoopBuilder::combine_parts(Stage& stage, Expr into, Expr from) {
-  const te::Combiner& combiner = stage.compute.reduce->combiner;
-  const Var x = stage.joining()->var;
-  ir::VarMap map;
-  for (size_t i = 0; i < combiner.acc.size(); i++) {
-    map[combiner.acc[i]] = ir::substitute(a_, accumulator(stage, i), {{x, into}});
-    map[combiner.val[i]] = ir::substitute(a_, accumulator(stage, i), {{x, from}});
-  }
-  std::vector<Stmt> stores = combined(stage, map);
-  return ir::substitute(a_, a_.block(std::move(stores)), {{x, into}});
-}
+}  // namespace
 
 Stmt LoopBuilder::update_leaf(Stage& stage) {
   if (stage.joining()) return part_leaf(stage);
+  if (stage.scan != schedule::ScanForm::kNone) return scan_leaf(stage);
   const te::Compute& c = stage.compute;
   const te::Combiner& combiner = c.reduce->combiner;
   ir::VarMap map;
@@ -427,11 +236,7 @@ Stmt LoopBuilder::update_leaf(Stage& stage) {
     map[combiner.acc[i]] = accumulator(stage, i);
     map[combiner.val[i]] = halves ? in_halves(a_, value) : value;
   }
-  Expr inside = values_.guard(stage);
-  size_t spatial = c.axes.size();
-  for (size_t r = 0; r < c.reduce->axes.size(); r++)
-    inside = a_.logical_and(inside, values_.below(stage.axis_value[spatial + r], c.reduce->axes[r].extent));
-  return only_if(stage, inside, a_.block(combined(stage, map)));
+  return only_if(stage, in_bounds(stage), a_.block(combined(stage, map)));
 }
 
 // The accumulators' new values, `map` giving the old ones and what is joined to them.
@@ -560,8 +365,6 @@ Result<ir::Kernel> LoopBuilder::build() {
   HONE_TRY(status_);
   return kernel;
 }
-
-}  // namespace
 
 Result<ir::Kernel> build_loops(const te::Task& task, Schedule& schedule) { return LoopBuilder(task, schedule).build(); }
 

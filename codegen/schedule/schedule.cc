@@ -26,6 +26,12 @@ size_t Stage::reduce_begin() const {
   return order.size();
 }
 
+bool Stage::is_scattered(const Loop& loop) const {
+  for (size_t a = 0; a < compute.axes.size(); a++)
+    if (axis_value[a] == loop.var && std::find(scattered.begin(), scattered.end(), compute.axes[a].var) != scattered.end()) return true;
+  return false;
+}
+
 const Loop* Stage::joining() const {
   for (const Loop& l : order)
     if (l.reduce && ir::is_thread(l.place)) return &l;

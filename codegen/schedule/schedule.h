@@ -38,6 +38,8 @@ struct Fused {
   std::vector<Expr> parts;  // the original axes as expressions of `axis`
 };
 
+enum class ScanForm : uint8_t { kNone, kInclusive, kExclusive };
+
 struct Stage {
   std::string name;
   te::Compute compute;  // a copy: primitives rewrite it. Its axes' variables are placeholders for axis_value
@@ -55,6 +57,8 @@ struct Stage {
   int64_t padding = 0;  // attached: spare elements per row, the innermost storage dimension of more than one element
   Expr guard =
       nullptr;  // over the compute's axes: where it is false a point of the reduction adds nothing; null: all count
+  std::vector<Var> scattered;       // `scatter`: the axes of the compute along which a term finds its element; the sums lie in the result
+  ScanForm scan = ScanForm::kNone;  // `scan`: each sum on the way is an element, after its own term or before it
   bool reads_beyond = false;  // a copy for a guarded stage: where the guard is false its reads may leave their tensors
   bool inlined = false;
   bool double_buffered = false;
@@ -64,6 +68,8 @@ struct Stage {
   std::optional<ir::DType> stored_as;  // `precision`: what its results are kept as; absent: as they are computed
 
   bool root() const { return consumer < 0; }
+  bool is_scattered(const Loop& loop) const;  // the loop of an axis along which terms find their element?
+  bool in_order() const { return !scattered.empty() || scan != ScanForm::kNone; }  // terms are taken one after the other
   Loop* loop(const std::string& name);
   int loop_position(Var var) const;  // -1 if absent
   size_t reduce_begin() const;       // position of the outermost reduce loop in `order`; order.size() if none

@@ -15,10 +15,11 @@ namespace {
 // A schedule of a hundred steps has 10 kB.
 constexpr size_t kTraceBytesMax = 1 << 20;
 
-constexpr std::array<std::string_view, 19> kNames{"split",     "fuse",   "reorder",    "bind",          "unroll",
+constexpr std::array<std::string_view, 21> kNames{"split",     "fuse",   "reorder",    "bind",          "unroll",
                                                   "vectorize", "inline", "compute_at", "cache_read",    "cache_write",
                                                   "scope",     "layout", "pad",        "double_buffer", "rfactor",
-                                                  "precision", "sample", "variant",    "subgroup"};
+                                                  "precision", "sample", "variant",    "subgroup",      "scatter",
+                                                  "scan"};
 
 Step named(Primitive p, std::string stage, std::vector<std::string> names = {}, std::string option = "") {
   Step s;
@@ -70,6 +71,8 @@ int name_count(Primitive p) {
     case Primitive::kSample:
     case Primitive::kVariant:
     case Primitive::kSubgroup:
+    case Primitive::kScatter:
+    case Primitive::kScan:
       return 0;
   }
   return 0;
@@ -174,6 +177,9 @@ Step variant(std::string stage, std::string name) {
 Step rfactor(std::string stage, std::string loop) {
   return named(Primitive::kRfactor, std::move(stage), {std::move(loop)});
 }
+
+Step scatter(std::string stage) { return named(Primitive::kScatter, std::move(stage)); }
+Step scan(std::string stage) { return named(Primitive::kScan, std::move(stage)); }
 
 std::string trace_to_json(const Trace& trace) {
   Json out{{"version", trace.version}, {"sketch", trace.sketch}, {"steps", Json::array()}};

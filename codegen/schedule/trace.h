@@ -31,6 +31,8 @@ enum class Primitive : uint8_t {
   kSample,        // stage
   kVariant,       // stage name             option=name
   kSubgroup,      // "" [threads]           factors={threads}
+  kScatter,       // stage
+  kScan,          // stage
 };
 std::string_view primitive_name(Primitive primitive);
 
@@ -73,6 +75,8 @@ Step set_scope(std::string stage, std::string scope);
 Step pad(std::string stage, int64_t elements);
 Step double_buffer(std::string stage);
 Step rfactor(std::string stage, std::string loop);
+Step scatter(std::string stage);
+Step scan(std::string stage);
 
 std::string trace_to_json(const Trace& trace);         // one line, keys in a fixed order
 Result<Trace> trace_from_json(std::string_view text);  // parse_error with the step's number

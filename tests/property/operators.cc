@@ -4,12 +4,14 @@
 
 #include "base/check.h"
 #include "codegen/te/ops/conv.h"
+#include "codegen/te/ops/cumulative.h"
 #include "codegen/te/ops/elementwise.h"
 #include "codegen/te/ops/matrix.h"
 #include "codegen/te/ops/normalization.h"
 #include "codegen/te/ops/pool.h"
 #include "codegen/te/ops/reductions.h"
 #include "codegen/te/ops/reshape.h"
+#include "codegen/te/ops/scatter.h"
 #include "codegen/tuple_tasks.h"
 
 namespace hone {
@@ -122,6 +124,15 @@ std::map<std::string, std::vector<te::Task>> sample_operators() {
         HONE_ASSIGN(made, te::standardize(b, t[0], {.axes = {1}}));
         return made.y;
       })};
+  all["running_sums"] = {
+      task_of("3x9", {{3, 9}}, [](Builder& b, Tensors t) { return te::cumulate(b, t[0], {.axis = 1}); }),
+      task_of("2x5x6", {{2, 5, 6}}, [](Builder& b, Tensors t) { return te::cumulate(b, t[0], {.axis = 1, .exclusive = true}); })};
+  const auto scatter = [](te::ScatterJoin join) {
+    return [join](Builder& b, Tensors t) {
+      return te::scatter_elements(b, t[0], te::unary(b, "place", t[1], [](Sym v) { return cast(ir::DType::kI32, v * 6.0); }), t[2], 0, join);
+    };
+  };
+  all["scattered"] = {task_of("5x6", {{5, 6}, {4, 6}, {4, 6}}, scatter(te::ScatterJoin::kAdd)), task_of("7x3", {{7, 3}, {3, 3}, {3, 3}}, scatter(te::ScatterJoin::kReplace))};
   return all;
 }
 

@@ -79,7 +79,7 @@ TEST(RandomTraces, KeepTheResultOfEveryOperator) {
   std::printf("%-24s%s\n", "all", text_of(all).c_str());
   for (const char* primitive :
        {"split", "fuse", "reorder", "bind", "unroll", "vectorize", "inline", "compute_at", "cache_read", "cache_write",
-        "scope", "layout", "pad", "double_buffer", "rfactor", "join", "lanes"})
+        "scope", "layout", "pad", "double_buffer", "rfactor", "join", "lanes", "scatter", "scan"})
     EXPECT_GE(all[primitive], 50) << primitive;
 }
 

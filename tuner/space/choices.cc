@@ -36,6 +36,7 @@ constexpr Named kNames[] = {
     {&Choices::k_threads, Subject::kK, "k.threads"},
     {&Choices::k_subgroups, Subject::kK, "k.join"},
     {&Choices::k_block, Subject::kK, "k.block"},
+    {&Choices::in_order, Subject::kK, "terms"},
     {&Choices::half_steps, Subject::kK, "sums"},
     {&Choices::packed_products, Subject::kK, "products"},
     {&Choices::k_first, Subject::kWindow, "reduce.order"},

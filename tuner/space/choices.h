@@ -33,6 +33,7 @@ struct Choices {
   int64_t k_threads = 1;    // threads of one workgroup that share an output element's k
   int64_t k_subgroups = 0;  // which join their parts as lanes of subgroups
   int64_t k_block = 0;      // on cores: steps of k that all tiles of an iteration take before the next ones; 0: all of them
+  int64_t in_order = 0;     // each term goes to its element, or sums run along; else each element looks at all terms
   int64_t half_steps = 0;   // steps of k that a thread adds up in f16, one such sum after the other; as a decision: 1 for as many as the error permits
   int64_t packed_products = 0;   // four steps of k at once, as one product of packed 8-bit numbers
   int64_t k_first = 0;           // the k axis outside of the window axes

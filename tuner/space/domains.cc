@@ -83,6 +83,7 @@ class Decisions {
   std::vector<Decision> take() {
     if (v_.on_textures()) add_fragment();
     else v_.group.row ? add_row() : add_nest();
+    if (v_.group.terms) add(&Choices::in_order, {0, 1}, {"all", "order"});
     return std::move(all_);
   }
 

@@ -44,6 +44,7 @@ class GpuTime {
   GpuTime(const GroupView& view, const Choices& choices) : v_(view), c_(choices), e_(view.extents()), subgroup_(subgroup_of(view.target)) {}
 
   double us() const {
+    if (c_.in_order) return terms_us();
     if (v_.group.row) return row_us();
     if (!v_.group.parts.empty()) return spread_us({of(c_.row_threads * c_.lane_threads), of(e_.elements) / of(c_.lanes), of(c_.lanes)}, 1, {1, kL1WordFmas});
     return v_.group.reuse ? tile_us() : line_us();
@@ -160,6 +161,15 @@ class GpuTime {
     const Threads threads{of(c_.lane_threads * c_.k_threads), of(e_.elements) / of(c_.lanes * c_.vectors) * of(c_.k_threads), of(c_.lanes * c_.vectors)};
     const double elements = of(c_.lanes * c_.vectors);
     return spread_us(threads, steps, {elements, elements * (1 + kL1WordFmas)}) + (c_.k_threads > 1 ? join_us(c_.k_threads, c_.k_subgroups != 0) : 0);
+  }
+
+  // A thread for each line of terms; those of a scatter are begun before. Then the Maps behind them.
+  double terms_us() const {
+    const Terms& terms = *v_.group.terms;
+    const double width = terms.lanes ? of(c_.vectors * c_.lanes) : 1, lines = of(e_.elements) / of(terms.along) / width, steps = all_steps() + (terms.scan ? 0 : of(terms.along));
+    const double us = spread_us({of(c_.lane_threads), lines, width}, steps, {width, width * (1 + 3 * kL1WordFmas)});
+    if (v_.group.root == v_.group.reduction) return us;
+    return us + spread_us({of(c_.lane_threads), of(e_.elements), 1}, 1, {1, 1 + 2 * kL1WordFmas}) + v_.target.launch_us;
   }
 
   double join_us(int64_t threads, bool in_subgroups) const {

@@ -21,6 +21,10 @@ void apply_nest(TraceBuilder& t, const Group& group, const Choices& choices);
 // fragment, of several rows, reduces them anew, `k_lanes` elements at once.
 void apply_row(TraceBuilder& t, const Group& group, const Choices& choices);
 
+// The rule of terms in order (te/terms.h): the reduction, each term of which goes to its element, or which are running sums. A launch of its own; the group's Maps behind it are
+// not in it. Per thread a line of terms, and `vectors` vectors of `lanes` elements where they lie across the lines.
+void apply_ordered(TraceBuilder& t, const Group& group, const Choices& choices);
+
 // Refuses what the device's limits or the budgets of registers and code do not bear. After all rules. Returns the straight-line statements of all launches.
 int64_t prune(TraceBuilder& t);
 

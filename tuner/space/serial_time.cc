@@ -20,7 +20,7 @@ class SerialTime {
   SerialTime(const GroupView& view, const Choices& choices, const SerialMachine& machine, const std::vector<bool>& launched)
       : v_(view), c_(choices), m_(machine), launched_(launched), e_(view.extents()) {}
 
-  double us() const { return (v_.group.row ? rows() : v_.has_k() ? tiles() : elements()) / m_.multiply_adds_per_us; }
+  double us() const { return (c_.in_order ? terms() : v_.group.row ? rows() : v_.has_k() ? tiles() : elements()) / m_.multiply_adds_per_us; }
 
  private:
   // Instructions that a vector of one thread takes.
@@ -161,6 +161,17 @@ class SerialTime {
     each = c_.vectors * (steps * each + m_.vector_load * vector()) * patch + joining(c_.k_threads, c_.k_subgroups != 0);
     const double threads = of(e_.elements) / (of(c_.vectors * c_.lanes) * patch * (v_.on_textures() ? of(c_.rows) : 1)) * of(c_.k_threads);
     return spread(threads, of(c_.row_threads * c_.lane_threads * c_.lane_blocks * c_.k_threads), each * (v_.on_textures() ? of(c_.rows) : 1));
+  }
+
+  // Lines of terms, one after the other; those of a scatter are begun before. Then the Maps behind them.
+  double terms() const {
+    const Terms& terms = *v_.group.terms;
+    const double width = terms.lanes ? of(c_.vectors * c_.lanes) : 1, vectors = terms.lanes ? c_.vectors * vector() : 1, steps = of(steps_of(v_.reduction()));
+    const double moved = vectors * (terms.lanes && c_.lanes > 1 ? m_.vector_load : m_.scalar_load);
+    const double term = (terms.scan ? 2 : 3) * moved + compute(v_.work.operations) + m_.loop, begun = terms.scan ? 0 : of(terms.along) * moved / (terms.lanes ? 1 : of(c_.lanes));
+    const double line = spread(of(e_.elements) / of(terms.along) / width, 1, steps * term + begun);
+    if (v_.group.root == v_.group.reduction) return line;
+    return line + spread(of(e_.elements) / of(c_.lanes), 1, 2 * m_.vector_load * vector()) + v_.target.launch_us * m_.multiply_adds_per_us;
   }
 
   double elements_of_patch() const {

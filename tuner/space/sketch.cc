@@ -5,6 +5,7 @@
 
 #include "codegen/arith/affine.h"
 #include "codegen/ir/mutator.h"
+#include "codegen/te/terms.h"
 #include "tuner/space/extents.h"
 #include "tuner/space/patch.h"
 #include "tuner/space/row_chain.h"
@@ -106,6 +107,7 @@ class SketchMaker {
 
   Sketch make() {
     if (std::optional<Group> rows = rows_ ? find_row_chain(task_) : std::nullopt) {
+      if (rows->chain.size() == 1) find_terms(*rows, rows->chain[0]);
       sketch_.groups.push_back(std::move(*rows));
       sketch_.rules = "row";
       return std::move(sketch_);
@@ -138,6 +140,7 @@ class SketchMaker {
     find_axes(group);
     find_reuse(group);
     if (rows_) find_row(group);
+    if (rows_) find_terms(group, reduction);
     sketch_.groups.push_back(std::move(group));
   }
 
@@ -185,6 +188,24 @@ class SketchMaker {
       for (const te::Axis& a : r.reduce->axes)
         if (innermost_index(task_, load) == a.var) return true;
     return false;
+  }
+
+  void find_terms(Group& group, int reduction) {
+    const Compute& c = compute(reduction);
+    ir::Arena arena(program_.arena.get());  // the program's own is shared
+    std::vector<te::Var> axes;
+    Terms terms;
+    if (const auto scan = te::scanned_terms(c, arena)) axes = {scan->axis}, terms.scan = true;
+    else if (const auto scattered = te::scattered_terms(c, arena); scattered && c.finish.empty())
+      for (const auto& [axis, place] : scattered->to) axes.push_back(axis);
+    if (axes.empty()) return;
+    for (size_t a = 0; a < c.axes.size(); ++a) {
+      const bool is_found = std::find(axes.begin(), axes.end(), c.axes[a].var) != axes.end();
+      if (is_found) terms.along *= c.axes[a].extent;
+      else terms.lanes |= static_cast<int>(a) == group.lane_axis;
+    }
+    group.terms = terms;
+    group.reduction = reduction;
   }
 
   // A Map that leaves the program, or that a reduction reads.

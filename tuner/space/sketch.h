@@ -4,6 +4,7 @@
 // registers under it. Maps behind a reduction that read it element by element are its epilogue: the last is the root, those between are
 // inlined. All other Maps are producers: inlined into their readers, or launches of their own.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,13 @@
 #include "codegen/te/task.h"
 
 namespace hone::tuner {
+
+// Terms of a reduction that need not be looked at by every element (te/terms.h).
+struct Terms {
+  bool scan = false;   // running sums; else they are scattered
+  bool lanes = false;  // each term has all of the lane axis
+  int64_t along = 1;   // elements of the axes along which a term finds its element, or sums run
+};
 
 struct Group {
   int root = 0;                  // index into program.computes: the stage that writes
@@ -25,6 +33,7 @@ struct Group {
   int k_axis = -1;               // the reduce axis along which operands are contiguous, else the longest; -1: steps share nothing
   std::vector<int> window_axes;  // the other reduce axes
   bool ahead = false;            // it follows from constants, and is no output
+  std::optional<Terms> terms;    // of the reduction, where they may be taken in order
   bool row = false;        // the reductions `chain` share a launch with the root, a workgroup or thread for each row:
   std::vector<int> chain;  // in dependency order; the root itself where nothing follows its reduction
   std::vector<int> parts;  // of a patch, which a thread computes together: Maps that it holds in registers, and

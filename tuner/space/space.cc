@@ -171,7 +171,16 @@ void Space::apply_group(TraceBuilder& t, const Assignment& a, size_t index) cons
   Choices c = choices(a, index);
   if (c.half_steps) c.half_steps = half_steps(v);
   if (c.packed_products) c.k_lanes = schedule::kPackedProducts;
+  if (c.in_order) return apply_terms(t, v.group, c);
   v.group.row ? apply_row(t, v.group, c) : apply_nest(t, v.group, c);
+}
+
+// Then the Maps behind them.
+void Space::apply_terms(TraceBuilder& t, const Group& group, const Choices& choices) const {
+  apply_ordered(t, group, choices);
+  if (group.root == group.reduction) return;
+  const Producer behind{.group = {.root = group.root, .between = group.between, .order = group.order, .lane_axis = group.lane_axis, .lane_axes = group.order}};
+  apply_nest(t, behind.group, choices_of_producer(behind));
 }
 
 // Is there anything that could be kept as f16?

@@ -123,6 +123,7 @@ class Space {
   bool any_group(const Assignment& assignment, const std::function<bool(const Choices&)>& has) const;
   bool keeps_copies(const Assignment& assignment) const;
   void apply_producers(TraceBuilder& t, const Assignment& assignment) const;
+  void apply_terms(TraceBuilder& t, const Group& group, const Choices& choices) const;
   void apply_group(TraceBuilder& t, const Assignment& assignment, size_t group) const;
   void repair_once(Assignment& assignment) const;
   double group_time_us(const GroupView& view, const Choices& choices, const std::vector<bool>& launched) const;

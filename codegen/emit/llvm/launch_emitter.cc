@@ -220,14 +220,15 @@ class Nest {
   }
 
   // Elements are as dense as their scalars, which a vector of three is not in LLVM. A literal term becomes a step of its own: the
-  // instruction's offset.
+  // instruction's offset. Not where the rest may be negative: WebAssembly adds an offset to an address that does not wrap around.
   Value* address(Buffer buffer, Expr at) {
     if (at->kind == ExprKind::kRamp) at = at->args[0];
     llvm::Type* scalar = code_.memory_type({buffer->dtype, 1});
     llvm::Type* element =
         buffer->lanes == 1 ? scalar : llvm::ArrayType::get(scalar, static_cast<uint64_t>(buffer->lanes));
     Value* base = buffers_.at(buffer);
-    if (at->kind != ExprKind::kAdd || !is_const(at->args[1])) return b_.CreateInBoundsGEP(element, base, emit(at));
+    const bool has_offset = at->kind == ExprKind::kAdd && is_const(at->args[1]) && analyzer_.bounds(at->args[0]).lo >= 0;
+    if (!has_offset) return b_.CreateInBoundsGEP(element, base, emit(at));
     return b_.CreateInBoundsGEP(element, b_.CreateInBoundsGEP(element, base, emit(at->args[0])), emit(at->args[1]));
   }
 

@@ -115,6 +115,9 @@ Status apply_bind(Schedule& schedule, const Step& step) {
       for (const Box& box : s.boxes)
         if (ir::uses_var(box.base, loop->var))
           return illegal("a workgroup stage was attached before this bind; bind threads first");
+  for (const Stage& s : schedule.stages())
+    if (s.double_buffered && s.consumer == position && s.at == loop->var)
+      return illegal(cat("stage '", s.name, "' is loaded an iteration of loop '", loop->name, "' ahead; the iterations of a loop bound to '", step.option, "' have no order"));
   loop->place = place;
   loop->lanes = lanes;
   return ok_status();

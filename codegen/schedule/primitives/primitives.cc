@@ -1,10 +1,39 @@
 #include "codegen/schedule/primitives/primitives.h"
 
+#include <algorithm>
+
 #include "base/cat.h"
 
 namespace hone::schedule {
 
+namespace {
+
+// Of a stage that takes its terms in order only the other loops may change, and nothing is computed inside it.
+Status check_order(Schedule& schedule, const Step& step) {
+  using P = Primitive;
+  static constexpr P kOfLoops[] = {P::kSplit, P::kFuse, P::kReorder, P::kBind, P::kUnroll, P::kVectorize, P::kLayout};
+  const auto is_in_order = [&](const std::string& name) {
+    const int position = schedule.find(name);
+    return position >= 0 && schedule.stages()[static_cast<size_t>(position)].in_order();
+  };
+  const bool consumes = (step.primitive == P::kComputeAt || step.primitive == P::kCacheRead) && !step.names.empty() && is_in_order(step.names[0]);
+  if (!consumes && !is_in_order(step.stage)) return ok_status();
+  if (std::find(std::begin(kOfLoops), std::end(kOfLoops), step.primitive) == std::end(kOfLoops))
+    return illegal(cat("stage '", consumes ? step.names[0] : step.stage, "' takes its terms in order; only its loops may change"));
+  Stage& stage = schedule.stages()[static_cast<size_t>(schedule.find(step.stage))];
+  if (step.primitive == P::kReorder || step.primitive == P::kLayout) return ok_status();
+  for (const std::string& name : step.names) {
+    const Loop* loop = stage.loop(name);
+    if (loop && stage.is_scattered(*loop)) return illegal(cat("loop '", name, "' begins the elements that terms are put into; it stays as it is"));
+    if (loop && loop->reduce && step.primitive == P::kBind) return illegal(cat("loop '", name, "' runs over terms, which are taken one after the other"));
+  }
+  return ok_status();
+}
+
+}  // namespace
+
 Status apply_primitive(Schedule& schedule, const Step& step) {
+  HONE_TRY(check_order(schedule, step));
   switch (step.primitive) {
     case Primitive::kSplit:
       return apply_split(schedule, step);
@@ -44,6 +73,10 @@ Status apply_primitive(Schedule& schedule, const Step& step) {
       return apply_variant(schedule, step);
     case Primitive::kSubgroup:
       return apply_subgroup(schedule, step);
+    case Primitive::kScatter:
+      return apply_scatter(schedule, step);
+    case Primitive::kScan:
+      return apply_scan(schedule, step);
   }
   return illegal("unknown primitive");
 }

@@ -27,6 +27,8 @@ Status apply_precision(Schedule& schedule, const Step& step);
 Status apply_sample(Schedule&, const Step&);
 Status apply_subgroup(Schedule& schedule, const Step& step);
 Status apply_variant(Schedule&, const Step&);
+Status apply_scatter(Schedule&, const Step&);
+Status apply_scan(Schedule&, const Step&);
 Status check_loads_ahead(const Schedule&);
 
 // Shared checks.

@@ -19,6 +19,13 @@ std::set<Var> loops_inside(const std::vector<Loop>& order, Var at) {
   return out;
 }
 
+std::vector<Var> reduce_loops(const std::vector<Loop>& order) {
+  std::vector<Var> out;
+  for (const Loop& l : order)
+    if (l.reduce) out.push_back(l.var);
+  return out;
+}
+
 }  // namespace
 
 Status apply_reorder(Schedule& schedule, const Step& step) {
@@ -34,19 +41,13 @@ Status apply_reorder(Schedule& schedule, const Step& step) {
     places.push_back(at);
     loops.push_back(*loop);
   }
-  bool free = !stage.compute.reduce || stage.compute.reduce->combiner.reassociable;
-  if (!free) {
-    int last = -1;
-    for (const Loop& l : loops)
-      if (l.reduce) {
-        int at = stage.loop_position(l.var);
-        if (at < last) return illegal("the reduction's order may not change: its combiner is not reassociable");
-        last = at;
-      }
-  }
   std::sort(places.begin(), places.end());
   std::vector<Loop> order = stage.order;
   for (size_t i = 0; i < places.size(); i++) order[places[i]] = loops[i];
+  const bool free = !stage.compute.reduce || stage.compute.reduce->combiner.reassociable;
+  if (!free && reduce_loops(order) != reduce_loops(stage.order)) return illegal("the reduction's order may not change: its combiner is not reassociable");
+  for (size_t i = 0; i < order.size() && !order[i].reduce; i++)
+    if (stage.is_scattered(order[i])) return illegal(cat("loop '", order[i].name, "' begins the elements that terms are put into; it stands inside the reduce loops"));
   for (const Stage& s : schedule.stages())
     if (!s.inlined && s.consumer == position && loops_inside(order, s.at) != loops_inside(stage.order, s.at))
       return illegal(

@@ -33,11 +33,8 @@ Sym joined(ScatterJoin join, Sym x, Sym updates) {
   return join == ScatterJoin::kMax ? larger(x, updates) : smaller(x, updates);
 }
 
-// What `own` may be joined to once more and stays what it is.
-Sym nothing_for(ScatterJoin join, Sym own) {
-  if (join == ScatterJoin::kMax || join == ScatterJoin::kMin) return own;
-  return own.number(join == ScatterJoin::kMultiply ? 1 : 0);
-}
+// Leaves what it is joined to as it is.
+Sym nothing_for(ScatterJoin join, Sym own) { return own.number(fold_identity(fold_of(join), own.type().dtype)); }
 
 // The updates on their way to the elements of x.
 struct Arrivals {
@@ -51,12 +48,12 @@ struct Arrivals {
 
 std::vector<Axis> axes_of(Builder& b, Tensor x) { return b.axes(map_axis_names(b, x->shape, {}), x->shape); }
 
-// Of updates that replace, the last one's number; −1: none. Then the update itself.
+// Of updates that replace, the last one's number; below 0: none. Then the update itself.
 Tensor replaced(Builder& b, const Arrivals& a) {
   const Shape rows(a.x->shape.begin(), a.x->shape.begin() + static_cast<ptrdiff_t>(a.leading));
   const std::vector<Axis> axes = b.axes(map_axis_names(b, rows, {}), rows), r = b.axes({"r"}, {a.count});
   const Sym source = b.sym(r[0]), number = cast(DType::kI32, source);
-  const Tensor last = b.reduce("last", axes, r, Fold::kMax, select(a.comes(b.syms(axes), source), number, number.number(-1)));
+  const Tensor last = b.reduce("last", axes, r, Fold::kMax, select(a.comes(b.syms(axes), source), number, nothing_for(ScatterJoin::kReplace, number)));
   const std::vector<Axis> all = axes_of(b, a.x);
   const std::vector<Sym> at = b.syms(all);
   const Sym chosen = b.at(last, {at.begin(), at.begin() + static_cast<ptrdiff_t>(a.leading)}), own = b.at(a.x, at);
@@ -81,11 +78,13 @@ Tensor scattered(Builder& b, const Arrivals& a, ScatterJoin join) {
   return b.map("Y", axes, joined(join, own, update));
 }
 
-// The index counts from the end where it is negative.
-Sym comes_to(Sym index, Sym at, int64_t extent) {
-  const Sym place = cast(index.type().dtype, at), from_end = cast(index.type().dtype, at - double(extent));
-  return either(index == place, index == from_end);
+// i32. A negative index counts from the end; what lies outside stays there. Beyond either end first: what lies further out may not survive another word.
+Sym place_of(Sym index, double extent) {
+  const Sym near = cast(DType::kI32, max(min(index, extent), -extent - 1));
+  return select(near < 0.0, near + extent, near);
 }
+
+Sym comes_to(Sym index, Sym at, int64_t extent) { return place_of(index, double(extent)) == cast(DType::kI32, at); }
 
 Status check_updates(Tensor x, Tensor indices, Tensor updates, ScatterJoin join) {
   if (!ir::is_int(indices->dtype) || updates->dtype != x->dtype) return bad_model("expected indices of whole numbers, and updates of the input's type");
@@ -185,9 +184,7 @@ Result<Tensor> row_numbers(Builder& b, Tensor indices, const Shape& extents) {
   for (size_t q = 0; q < extents.size(); q++) {
     at.back() = b.index(static_cast<int64_t>(q));
     const double extent = double(extents[q]);
-    // Beyond either end first: what lies further out may not survive another word.
-    const Sym index = cast(DType::kI32, max(min(b.at(indices, at), extent), -extent - 1));
-    const Sym place = select(index < 0.0, index + extent, index);
+    const Sym place = place_of(b.at(indices, at), extent);
     inside = both(inside, both(0.0 <= place, place < extent));
     number = number * extent + place;
   }

@@ -1,0 +1,28 @@
+// scan s: the elements along an axis of s are its running sums: one loop over the terms gives each element what has come together up to it (te/terms.h). The axis's
+// own loop is gone, and the loop of the terms stands for it.
+// Refused: terms that do not count up to an element's own, a stage that is scheduled already or no root, targets whose threads write only their own element.
+#include <algorithm>
+
+#include "base/cat.h"
+#include "codegen/schedule/primitives/primitives.h"
+#include "codegen/te/terms.h"
+
+namespace hone::schedule {
+
+Status apply_scan(Schedule& schedule, const Step& step) {
+  HONE_ASSIGN(position, stage_named(schedule, step.stage));
+  Stage& stage = schedule.stages()[position];
+  if (target::on_textures(schedule.target().kind)) return illegal("a fragment writes its own element alone; nothing is scanned on textures");
+  std::optional<te::Scan> terms = te::scanned_terms(stage.compute, schedule.arena());
+  if (!terms) return illegal(cat("stage '", stage.name, "' has no terms up to each element's own: select(step <= axis, value, identity)"));
+  if (!is_untouched(stage) || has_children(schedule, position)) return illegal(cat("stage '", stage.name, "' has been scheduled already; scan comes first"));
+  stage.scan = terms->exclusive ? ScanForm::kExclusive : ScanForm::kInclusive;
+  stage.compute.reduce->combiner.reassociable = false;  // each sum on the way counts
+  const auto axis = std::find_if(stage.compute.axes.begin(), stage.compute.axes.end(), [&](const te::Axis& a) { return a.var == terms->axis; });
+  Expr& value = stage.axis_value[static_cast<size_t>(axis - stage.compute.axes.begin())];
+  stage.order.erase(stage.order.begin() + stage.loop_position(value));
+  value = stage.axis_value.back();
+  return ok_status();
+}
+
+}  // namespace hone::schedule
