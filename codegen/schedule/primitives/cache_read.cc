@@ -13,7 +13,13 @@ namespace {
 
 bool same_tensor(const std::string& wanted, Buffer buffer) { return buffer->name == wanted; }
 
-// The reads of t in c: plain loads, or selects that guard exactly such a load with a constant otherwise (padding).
+bool reads_tensors(Expr condition) {
+  bool found = false;
+  ir::for_each_node(condition, [&](Expr n) { found |= n->kind == ir::ExprKind::kLoad; });
+  return found;
+}
+
+// The reads of t in c: plain loads, or selects that guard exactly such a load with a constant otherwise (padding). What depends on other tensors stays with the reader.
 struct Reads {
   std::vector<Expr> loads;
   std::vector<Expr> guarded;  // select(cond, load, const)
@@ -24,7 +30,7 @@ Reads find_reads(const Stage& consumer, const std::string& tensor) {
   auto visit = [&](Expr n) {
     if (n->kind == ir::ExprKind::kLoad && same_tensor(tensor, n->buffer)) out.loads.push_back(n);
     if (n->kind == ir::ExprKind::kSelect && n->args[1]->kind == ir::ExprKind::kLoad &&
-        same_tensor(tensor, n->args[1]->buffer) && is_const(n->args[2]))
+        same_tensor(tensor, n->args[1]->buffer) && is_const(n->args[2]) && !reads_tensors(n->args[0]))
       out.guarded.push_back(n);
   };
   ir::NodeSet seen;
@@ -48,6 +54,13 @@ std::vector<te::Axis> axes_used(const Stage& consumer, Expr load, Expr whole) {
   for (Expr index : load->args) add(index);
   add(whole);
   return out;
+}
+
+// Lanes may differ in what the guard alone depends on, and would have other parts from each other.
+Expr copied_read(const Stage& consumer, const Reads& reads, bool spread) {
+  if (reads.guarded.empty()) return reads.loads[0];
+  const bool more = axes_used(consumer, reads.loads[0], reads.guarded[0]).size() > axes_used(consumer, reads.loads[0], reads.loads[0]).size();
+  return spread && more ? reads.loads[0] : reads.guarded[0];
 }
 
 class ReplaceNode final : public ir::Mutator {
@@ -112,7 +125,7 @@ Status apply_cache_read(Schedule& schedule, const Step& step) {
     if (reads.loads.size() != 1)
       return illegal(
           cat("stage '", stage.name, "' reads '", step.stage, "' at ", reads.loads.size(), " places; use by elem"));
-    Expr whole = reads.guarded.empty() ? reads.loads[0] : reads.guarded[0];
+    Expr whole = copied_read(stage, reads, spread);
     std::vector<te::Axis> axes = axes_used(stage, reads.loads[0], whole);
     std::vector<Expr> index;
     for (const te::Axis& a : axes) index.push_back(a.var);
