@@ -3,6 +3,7 @@
 // hands out what the last trip left. What reads a state and is read by the end is run in each trip; what does not is run once, before. A second input of
 // a hone.LoopState is a state of the loop around: it begins anew in each of that one's trips. The attribute `counts` says that a state is how many trips ran, and how many that
 // may be.
+// A hone.Gate shows its first input within the loop of its second, a state, so that what reads it is run in that loop's trips, of which there may be none.
 #pragma once
 #include <functional>
 #include <vector>

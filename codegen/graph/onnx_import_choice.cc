@@ -1,4 +1,4 @@
-// What a run alone decides: both branches of an If, and the trips of a Loop behind its end, are computed, and what they give is chosen among.
+// What a run alone decides: both branches of a short If, and the trips of a Loop behind its end, are computed, and what they give is chosen among.
 #include <algorithm>
 
 #include "base/cat.h"
@@ -82,10 +82,17 @@ Status NodeImporter::choose_branch(const OnnxSite& site, ValueId condition) {
   HONE_ASSIGN(then_branch, site.graph("then_branch"));
   HONE_ASSIGN(else_branch, site.graph("else_branch"));
   const auto refused = [&](const Error& why) { return no_choice(site, condition, "the results of both branches", why); };
-  const auto yes = run_body(site, *then_branch, {}), no = yes.ok() ? run_body(site, *else_branch, {}) : yes;
+  const bool is_long = is_long_branch(*then_branch) || is_long_branch(*else_branch);
+  const ValueId then_state = is_long ? add_state(holds) : kNoValue;
+  const auto yes = is_long ? run_gated(site, *then_branch, then_state) : run_body(site, *then_branch, {});
+  if (!yes.ok()) return refused(yes.error());
+  const ValueId else_state = is_long ? add_state(add_synthetic("Not", {holds}, {})) : kNoValue;
+  const auto no = is_long ? run_gated(site, *else_branch, else_state) : run_body(site, *else_branch, {});
   if (!no.ok()) return refused(no.error());
   const size_t outputs = site.node.outputs.size();
   if (yes->size() < outputs || no->size() < outputs) return te::bad_model(cat(site.what, " has ", outputs, " outputs, and its branches ", yes->size(), " and ", no->size()));
+  HONE_ASSIGN(is_done, is_long ? branch(site, holds, {{then_state, *yes}, {else_state, *no}}) : Result<bool>(false));
+  if (is_done) return ok_status();
   for (size_t i = 0; i < outputs; i++) {
     if (!site.has_output(i)) continue;
     auto result = chosen(site, holds, (*yes)[i], (*no)[i], true);

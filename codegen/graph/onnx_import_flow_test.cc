@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "codegen/graph/loops.h"
 #include "codegen/graph/onnx_import_models.h"
 
 namespace hone::graph {
@@ -74,6 +75,45 @@ TEST(Flow, IfChoosesAmongBranches) {
   EXPECT_SAYS(results_of(if_model(less, kThen, column)), "its condition 'c' is computed from the model's inputs");
   EXPECT_SAYS(results_of(if_model(less, kThen, column)), "the results of both branches where they are alike, but 'If#2/t' and 'If#4/e' are f32 of shape 2 and f32 of shape 1x2");
   EXPECT_SAYS(results_of(if_model(less, kThen, kElse)), "operator Sprocket");
+}
+
+// Negates `from` so often that it is a long branch, and adds `from` once more.
+std::string long_branch(const std::string& from, int times) {
+  std::string text, last = from;
+  for (int i = 0; i < times; i++) text += node("Neg", {last}, cat("n", i)), last = cat("n", i);
+  return text + node("Add", {last, from}, "e");
+}
+
+// Given an If of long branches whose condition a run tells, when imported, then each branch is a loop of one trip or none, which holds its nodes, loops and branches within it too; the results of the
+// one that holds come out, in its sizes. Results of other ranks are refused as those of short branches.
+TEST(Flow, IfRunsTheBranchThatHolds) {
+  const std::string zero = "initializer { name: 'three' data_type: 1 float_data: 3 } " + node("ReduceMax", {"x"}, "most", with_integer("keepdims", 1));
+  const std::string less = zero + node("Less", {"most", "three"}, "c"), more = zero + node("Greater", {"most", "three"}, "c");
+  const std::string twice = long_branch("x", 50) + output("e"), none = long_branch("x", 51) + output("e");
+  EXPECT_EQ(results_of(if_model(less, twice, none)), "y=2,4,");
+  EXPECT_EQ(results_of(if_model(more, twice, none)), "y=0,0,");
+  EXPECT_EQ(results_of(if_model(less, twice, output("x"))), "y=2,4,");
+  EXPECT_EQ(results_of(if_model(more, twice, output("x"))), "y=1,2,");
+  const std::string longer = node("Concat", {"x", "x"}, "z", with_integer("axis", 0)) + long_branch("z", 60) + output("e");
+  EXPECT_EQ(results_of(if_model(less, twice, longer)), "y=2,4,");
+  EXPECT_EQ(results_of(if_model(more, twice, longer)), "y=2,4,2,4,");
+  const std::string within = "node { op_type: 'If' input: 'c' output: 'i' " + with_graph("then_branch", twice) + with_graph("else_branch", none) + "} " + node("Sub", {"i", "x"}, "d") + output("d");
+  EXPECT_EQ(results_of(if_model(less, within, none)), "y=1,2,");
+  EXPECT_EQ(results_of(if_model(more, twice, within)), "y=-1,-2,");
+  const std::string column = long_branch("x", 50) + node("Unsqueeze", {"e"}, "u", with_integers("axes", {0})) + output("u");
+  EXPECT_SAYS(results_of(if_model(less, twice, column)), "the results of both branches where they are alike");
+  auto graph = graph_from_onnx(if_model(less, twice, none), {});
+  ASSERT_TRUE(graph.ok()) << graph.error().message;
+  ASSERT_TRUE(prepare_graph(*graph, {.verify = true}).ok());
+  const Loops loops = loops_of(*graph);
+  EXPECT_EQ(loops.loops.size(), 2u);
+  const auto additions = [&](int loop) {
+    int count = 0;
+    for (size_t i = 0; i < graph->nodes.size(); i++) count += graph->nodes[i].op == "Add" && loops.loop_of[i] == loop;
+    return count;
+  };
+  EXPECT_EQ(additions(-1), 0);
+  EXPECT_EQ(additions(0) + additions(1), 2);
 }
 
 // Given a loop of at most five trips whose condition a run tells, when imported, then what is carried stays as the last trip left it, and what is collected is as long as trips ran.

@@ -121,6 +121,19 @@ class NodeImporter {
   Result<Meaning> chosen(const OnnxSite& site, ValueId condition, const Meaning& yes, const Meaning& no, bool may_differ);
   Error no_choice(const OnnxSite& site, ValueId condition, std::string_view among, const Error& why);
   Status choose_branch(const OnnxSite& site, ValueId condition);
+  // Long branches, of which only the one that holds runs (onnx_import_branch.cc).
+  struct Gate;
+  struct Branch {
+    ValueId state;  // whether it runs
+    std::vector<Meaning> results;
+  };
+  ValueId gated(ValueId id);
+  static bool is_long_branch(const OnnxGraph& branch);
+  Result<std::vector<Meaning>> run_gated(const OnnxSite& site, const OnnxGraph& branch, ValueId state);
+  std::vector<ValueId> end_branch(ValueId state, const std::vector<ValueId>& otherwise, const std::vector<ValueId>& made);
+  Result<bool> are_alike(const OnnxSite& site, const Meaning& yes, const Meaning& no);
+  Status bind_branches(const OnnxSite& site, ValueId condition, const std::vector<Branch>& branches);
+  Result<bool> branch(const OnnxSite& site, ValueId condition, const std::vector<Branch>& branches);
   Result<ValueId> trips_run(const OnnxSite& site, int64_t known, const std::vector<ValueId>& conditions);
   // One run of a subgraph.
   Result<std::vector<Meaning>> run_body(const OnnxSite& site, const OnnxGraph& body, const std::vector<Meaning>& inputs);
@@ -189,6 +202,7 @@ class NodeImporter {
   ValueResolver resolver_;
   std::unordered_map<std::string_view, std::string> not_computed_;  // names of outputs that hone leaves out, with their nodes
   size_t expanded_ = 0, list_elements_ = 0, repetitions_ = 0;
+  Gate* gate_ = nullptr;       // of the branch that is read now and that a run may leave out
   ValueId within_ = kNoValue;  // a state of the loop whose trip is read now and that a run counts; kNoValue: of none
   int64_t written_elements_ = 0;  // of constants that stand for operators
 };

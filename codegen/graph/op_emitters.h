@@ -49,6 +49,7 @@ Emitted emit_grid_sample(const OpCall& call);
 Emitted emit_pooled_regions(const OpCall& call);
 
 Emitted emit_best(const OpCall& call);
+Emitted emit_gate(const OpCall& call);
 Emitted emit_bounded(const OpCall& call);
 Emitted emit_copy(const OpCall& call);
 Emitted emit_loop_end(const OpCall& call);

@@ -2,6 +2,7 @@
 #include "codegen/graph/op_arguments.h"
 #include "codegen/graph/op_emitters.h"
 #include "codegen/te/ops/elementwise.h"
+#include "codegen/te/ops/reshape.h"
 
 namespace hone::graph {
 
@@ -12,6 +13,12 @@ te::Sym same(te::Sym x) { return x; }
 }  // namespace
 
 Emitted emit_copy(const OpCall& call) { return one_output(te::unary(call.b, "copy", call.tensor(0, "X"), same)); }
+
+// Its second input is a state of the loop in whose trips it is read (onnx_import_branch.cc); the elements stay as they are.
+Emitted emit_gate(const OpCall& call) {
+  const Tensor x = call.tensor(0, "X");
+  return one_output(te::reshape(call.b, x, x->shape));
+}
 
 // Of states and what the next trip has in their places, in turns.
 Emitted emit_loop_end(const OpCall& call) {

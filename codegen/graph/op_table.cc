@@ -249,6 +249,7 @@ constexpr OpEntry kOps[] = {
     {"hone.DistinctRows", "distinct_rows", kReduction, {1, 1, 4}, kNumber, {1}, emit_distinct_rows},
     {"hone.EliminateStep", "eliminate_step", kReduction, {2, 2, 2}, kFloat, {1}, emit_eliminate_step},
     {"hone.ElmanStep", "elman_step", kReduction, {4, 5, 2}, kFloat, {1}, emit_elman_step},
+    {"hone.Gate", "gate", kView, {2, 2}, kAny, {1}, emit_gate},
     {"hone.FindLast", "find_last", kReduction, {1, 1, 2}, kWhole, {1}, emit_find_last, describe_input},
     {"hone.FoldEquals", "fold_equals", kReduction, {2, 2}, kNumber, {1}, emit_fold_equals, describe_input},
     {"hone.GatedStep", "gated_step", kReduction, {4, 6, 2}, kFloat, {1}, emit_gated_step},
