@@ -1,6 +1,7 @@
 // Parts of a reduction, which threads and lanes of subgroups join.
 #include "base/cat.h"
 #include "codegen/lower/loop_builder.h"
+#include "codegen/schedule/check_threads.h"
 
 namespace hone::lower {
 
