@@ -74,6 +74,19 @@ TEST(OrderedTerms, Scatter) {
   EXPECT_LT(text.find("for m"), text.find("for r")) << text;
 }
 
+// Given places of 8 bits and rows that only more bits tell apart, so that a term goes to several rows, when it is to be scattered, then it is refused; fewer rows are scattered.
+TEST(OrderedTerms, ATypeThatWrapsFindsNoElement) {
+  const auto task = [](int64_t rows) {
+    te::Builder b;
+    const te::Tensor x = b.input("X", kF32, {6}), place = b.input("I", ir::DType::kU8, {6});
+    const te::Axis i = b.axis("m", rows), r = b.axis("r", 6);
+    const Sym index = b.at(place, {b.sym(r)}), value = b.at(x, {b.sym(r)});
+    return finished_task(b, b.reduce("Y", {i}, {r}, te::Fold::kSum, select(index == cast(ir::DType::kU8, b.sym(i)), value, value.number(0))));
+  };
+  EXPECT_NE(refusal(task(300), {scatter("Y")}).find("no terms that go to one element"), std::string::npos);
+  expect_kept(task(255), {.steps = {scatter("Y")}}, target::wasm_default());
+}
+
 // Given lines along which sums run, with each element's own term and without, when one loop makes all sums of a line, then the results are the definition's.
 TEST(OrderedTerms, Scan) {
   for (const bool exclusive : {false, true}) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "codegen/ir/mutator.h"
+#include "codegen/te/interval.h"
 
 namespace hone::te {
 namespace {
@@ -33,14 +34,12 @@ void add_conditions(Expr e, std::vector<Expr>& all) {
   for (Expr part : e->args) add_conditions(part, all);
 }
 
-// The variable that the expression is, under another type perhaps.
-Expr variable(Expr e) {
-  while (e->kind == ExprKind::kCast && ir::is_int(e->type.dtype)) e = e->args[0];
-  return e->kind == ExprKind::kVar ? e : nullptr;
-}
-
-bool is_axis(const std::vector<Axis>& axes, Expr var) {
-  return var && std::any_of(axes.begin(), axes.end(), [&](const Axis& a) { return a.var == var; });
+// The axis that the expression is, under another type perhaps, which tells all its elements and its extent apart; null: none.
+const Axis* axis_of(const std::vector<Axis>& axes, Expr e) {
+  double most = device_range(e->type.dtype).high;
+  for (; e->kind == ExprKind::kCast && ir::is_int(e->type.dtype); e = e->args[0]) most = std::min(most, device_range(e->type.dtype).high);
+  const auto axis = std::find_if(axes.begin(), axes.end(), [&](const Axis& a) { return a.var == e; });
+  return axis != axes.end() && static_cast<double>(axis->extent) <= most ? &*axis : nullptr;
 }
 
 bool is_free_of(Expr e, const std::vector<Var>& vars) {
@@ -57,8 +56,9 @@ Expr joined(ir::Arena& arena, const std::vector<Expr>& conditions) {
 std::optional<std::pair<Var, Expr>> place_of(const Compute& c, Expr e) {
   if (e->kind != ExprKind::kEq || !ir::is_int(e->args[0]->type.dtype)) return std::nullopt;
   for (size_t side : {size_t{0}, size_t{1}}) {
-    const Expr axis = variable(e->args[side]), place = e->args[1 - side];
-    if (is_axis(c.axes, axis) && !ir::uses_var(place, axis)) return std::pair(axis, place);
+    const Axis* axis = axis_of(c.axes, e->args[side]);
+    const Expr place = e->args[1 - side];
+    if (axis && !ir::uses_var(place, axis->var)) return std::pair(axis->var, place);
   }
   return std::nullopt;
 }
