@@ -20,7 +20,6 @@ class Walker {
   }
 
  private:
-  size_t axis() const { return static_cast<size_t>(walk_.axis); }
   int64_t blocks() const { return walk_.places / walk_.block; }
   int64_t covered() const { return blocks() * walk_.block; }
   int64_t rest() const { return walk_.places - covered(); }

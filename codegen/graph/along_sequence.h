@@ -34,6 +34,7 @@ struct Walk {
   Shape y;                      // their shape; empty: nobody reads them
   int64_t block = 0;            // places that are written out: kPlacesWritten
 };
+// write_out is called for the places of a trip and for those behind them, or once; it adds their nodes.
 Walked walk(NodeWriter& nodes, const Walk& walk, const std::function<Walked(const Places&)>& write_out);
 
 }  // namespace hone::graph

@@ -8,9 +8,9 @@
 namespace hone::graph {
 namespace {
 
-// Nodes from which a branch is long. A condition is read back from its device before anything more is started: WebGPU takes some 0.2 ms for that, and 10 µs for a launch. Half of
-// the nodes are no launches of their own.
-constexpr size_t kLongBranchNodes = 40;
+// Nodes from which a branch is long. The conditions of both branches are read back from the device before anything more is started, each in the time of some 30 launches in browsers' GPUs
+// (docs/notes/conditions.md; not measured on hardware), and about half of a branch's nodes are launches.
+constexpr size_t kLongBranchNodes = 120;
 
 size_t nodes_within(const OnnxGraph& graph) {
   size_t count = graph.nodes.size();
@@ -29,8 +29,11 @@ struct NodeImporter::Gate {
   std::unordered_map<ValueId, ValueId> gated = {};
 };
 
-ValueId NodeImporter::gated(ValueId id) {
-  if (!gate_ || id == kNoValue || id >= gate_->first_own || graph_.value(id).constant) return id;
+// What is known does not depend on a run: shapes and settings follow from it.
+Result<ValueId> NodeImporter::gated(ValueId id) {
+  if (!gate_ || id == kNoValue || id >= gate_->first_own) return id;
+  HONE_ASSIGN(is_known, is_known_value(id));
+  if (is_known) return id;
   const auto [it, is_new] = gate_->gated.try_emplace(id, kNoValue);
   if (is_new) it->second = add_synthetic("hone.Gate", {id, gate_->state}, {});
   return it->second;

@@ -85,23 +85,30 @@ std::string long_branch(const std::string& from, int times) {
 }
 
 // Given an If of long branches whose condition a run tells, when imported, then each branch is a loop of one trip or none, which holds its nodes, loops and branches within it too; the results of the
-// one that holds come out, in its sizes. Results of other ranks are refused as those of short branches.
+// one that holds come out, in its sizes. Shapes from outside are known within. Sequences are chosen among, and results of other ranks refused, as those of short branches.
 TEST(Flow, IfRunsTheBranchThatHolds) {
   const std::string zero = "initializer { name: 'three' data_type: 1 float_data: 3 } " + node("ReduceMax", {"x"}, "most", with_integer("keepdims", 1));
   const std::string less = zero + node("Less", {"most", "three"}, "c"), more = zero + node("Greater", {"most", "three"}, "c");
-  const std::string twice = long_branch("x", 50) + output("e"), none = long_branch("x", 51) + output("e");
+  const std::string twice = long_branch("x", 130) + output("e"), none = long_branch("x", 131) + output("e");
   EXPECT_EQ(results_of(if_model(less, twice, none)), "y=2,4,");
   EXPECT_EQ(results_of(if_model(more, twice, none)), "y=0,0,");
   EXPECT_EQ(results_of(if_model(less, twice, output("x"))), "y=2,4,");
   EXPECT_EQ(results_of(if_model(more, twice, output("x"))), "y=1,2,");
-  const std::string longer = node("Concat", {"x", "x"}, "z", with_integer("axis", 0)) + long_branch("z", 60) + output("e");
+  const std::string longer = node("Concat", {"x", "x"}, "z", with_integer("axis", 0)) + long_branch("z", 140) + output("e");
   EXPECT_EQ(results_of(if_model(less, twice, longer)), "y=2,4,");
   EXPECT_EQ(results_of(if_model(more, twice, longer)), "y=2,4,2,4,");
   const std::string within = "node { op_type: 'If' input: 'c' output: 'i' " + with_graph("then_branch", twice) + with_graph("else_branch", none) + "} " + node("Sub", {"i", "x"}, "d") + output("d");
   EXPECT_EQ(results_of(if_model(less, within, none)), "y=1,2,");
   EXPECT_EQ(results_of(if_model(more, twice, within)), "y=-1,-2,");
-  const std::string column = long_branch("x", 50) + node("Unsqueeze", {"e"}, "u", with_integers("axes", {0})) + output("u");
+  const std::string column = long_branch("x", 130) + node("Unsqueeze", {"e"}, "u", with_integers("axes", {0})) + output("u");
   EXPECT_SAYS(results_of(if_model(less, twice, column)), "the results of both branches where they are alike");
+  const std::string shape = less + node("Shape", {"x"}, "s"), again = long_branch("x", 130) + node("Reshape", {"e", "s"}, "r") + output("r");
+  EXPECT_EQ(results_of(if_model(shape, again, none)), "y=2,4,");
+  const auto listed = [](const std::string& body, const std::string& other) { return body + node("SequenceConstruct", {"e", other}, "l") + output("l"); };
+  const std::string lists = "node { op_type: 'If' input: 'c' output: 'all' " + with_graph("then_branch", listed(long_branch("x", 130), "x")) + with_graph("else_branch", listed(long_branch("x", 131), "x")) + "} ";
+  const std::string first = scalar("first", 0) + node("SequenceAt", {"all", "first"}, "y") + output("y");
+  EXPECT_EQ(results_of(model_bytes(input("x", dim(2)) + less + lists + first)), "y=2,4,");
+  EXPECT_EQ(results_of(model_bytes(input("x", dim(2)) + more + lists + first)), "y=0,0,");
   auto graph = graph_from_onnx(if_model(less, twice, none), {});
   ASSERT_TRUE(graph.ok()) << graph.error().message;
   ASSERT_TRUE(prepare_graph(*graph, {.verify = true}).ok());

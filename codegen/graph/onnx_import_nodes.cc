@@ -225,7 +225,8 @@ Result<Node> NodeImporter::read_node(const OnnxNode& proto, const OnnxScope& sco
   const std::string what = text_of(proto);
   for (std::string_view name : proto.inputs) {
     HONE_ASSIGN(id, tensor_of(name, what, scope));
-    node.inputs.push_back(gated(id));
+    HONE_ASSIGN(input, gated(id));
+    node.inputs.push_back(input);
   }
   while (!node.inputs.empty() && node.inputs.back() == kNoValue) node.inputs.pop_back();
   HONE_ASSIGN(attributes, attributes_of(proto, scope));

@@ -127,7 +127,7 @@ class NodeImporter {
     ValueId state;  // whether it runs
     std::vector<Meaning> results;
   };
-  ValueId gated(ValueId id);
+  Result<ValueId> gated(ValueId id);
   static bool is_long_branch(const OnnxGraph& branch);
   Result<std::vector<Meaning>> run_gated(const OnnxSite& site, const OnnxGraph& branch, ValueId state);
   std::vector<ValueId> end_branch(ValueId state, const std::vector<ValueId>& otherwise, const std::vector<ValueId>& made);
