@@ -83,11 +83,14 @@ class Decisions {
   std::vector<Decision> take() {
     if (v_.on_textures()) add_fragment();
     else v_.group.row ? add_row() : add_nest();
-    if (v_.group.terms) add(&Choices::in_order, {0, 1}, {"all", "order"});
+    if (has_lines()) add(&Choices::in_order, {0, 1}, {"all", "order"});
     return std::move(all_);
   }
 
  private:
+  // Terms of one line are one thread's, however many there are; that suits a core, and no GPU.
+  bool has_lines() const { return v_.group.terms && (v_.on_cores() || e_.elements > v_.group.terms->along); }
+
   void add(Choice choice, Values values, Labels labels = {}) {
     const Handle handle{choice, v_.index};
     all_.push_back({handle, word_of(handle), std::move(values), std::move(labels)});

@@ -154,6 +154,15 @@ bool OpenChoices::raise(Choice choice) {
   return true;
 }
 
+void OpenChoices::clear_but(const std::vector<Choice>& kept) {
+  for (size_t i = 0; i < count_; ++i) {
+    const Handle& handle = decisions_[i].handle;
+    const Subject subject = subject_of(handle.choice);
+    const bool is_own = handle.group == group_ && subject != Subject::kProducer && subject != Subject::kProgram;
+    if (is_own && std::find(kept.begin(), kept.end(), handle.choice) == kept.end()) assignment_[i] = 0;
+  }
+}
+
 Choices OpenChoices::all() const {
   Choices c;
   for (size_t i = 0; i < count_; ++i) {
@@ -172,6 +181,7 @@ double waste(int64_t extent, int64_t tile) {
 
 void repair_group(const GroupView& v, OpenChoices& c) {
   if (v.on_textures()) repair_targets(v, c);
+  if (c(&Choices::in_order)) c.clear_but({&Choices::in_order, &Choices::lanes, &Choices::vectors, &Choices::lane_threads});
   repair_waste(v, c);
   if (v.on_textures()) return;
   repair_threads(v, c);

@@ -17,6 +17,7 @@ class OpenChoices {
   int64_t operator()(Choice choice) const;  // as in Choices where it is no decision
   bool lower(Choice choice);                // to the value before; false where there is none
   bool raise(Choice choice);
+  void clear_but(const std::vector<Choice>& kept);  // the group's others go to their first value
   Choices all() const;  // those that are no decisions as in Choices
 
  private:

@@ -115,6 +115,13 @@ bool is_untouched(const Stage& stage) {
   return true;
 }
 
+Result<int> stage_to_order(const Schedule& schedule, const Step& step) {
+  HONE_ASSIGN(position, stage_named(schedule, step.stage));
+  if (target::on_textures(schedule.target().kind)) return illegal("a fragment writes its own element alone; terms find no other on textures");
+  if (is_untouched(schedule.stages()[static_cast<size_t>(position)]) && !has_children(schedule, position)) return position;
+  return illegal(cat("stage '", step.stage, "' has been scheduled already; ", primitive_name(step.primitive), " comes first"));
+}
+
 bool has_children(const Schedule& schedule, int position) {
   for (const Stage& s : schedule.stages())
     if (!s.inlined && s.consumer == position) return true;

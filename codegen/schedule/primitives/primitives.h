@@ -38,6 +38,8 @@ Result<Loop*> loop_named(Stage& stage, const std::string& name);
 bool has_attached(const Schedule& schedule, int position, Var var);
 // Has the stage nothing but one serial loop per axis, in the order of the axes?
 bool is_untouched(const Stage& stage);
+// The position of the stage whose terms a step takes in order: a root of which nothing else is scheduled, on a target whose threads may write any element.
+Result<int> stage_to_order(const Schedule& schedule, const Step& step);
 // Is any stage computed inside this one?
 bool has_children(const Schedule& schedule, int position);
 // Replaces a loop variable in the stage and in everything attached beneath it.

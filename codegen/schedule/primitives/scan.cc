@@ -10,12 +10,10 @@
 namespace hone::schedule {
 
 Status apply_scan(Schedule& schedule, const Step& step) {
-  HONE_ASSIGN(position, stage_named(schedule, step.stage));
+  HONE_ASSIGN(position, stage_to_order(schedule, step));
   Stage& stage = schedule.stages()[position];
-  if (target::on_textures(schedule.target().kind)) return illegal("a fragment writes its own element alone; nothing is scanned on textures");
   std::optional<te::Scan> terms = te::scanned_terms(stage.compute, schedule.arena());
   if (!terms) return illegal(cat("stage '", stage.name, "' has no terms up to each element's own: select(step <= axis, value, identity)"));
-  if (!is_untouched(stage) || has_children(schedule, position)) return illegal(cat("stage '", stage.name, "' has been scheduled already; scan comes first"));
   stage.scan = terms->exclusive ? ScanForm::kExclusive : ScanForm::kInclusive;
   stage.compute.reduce->combiner.reassociable = false;  // each sum on the way counts
   const auto axis = std::find_if(stage.compute.axes.begin(), stage.compute.axes.end(), [&](const te::Axis& a) { return a.var == terms->axis; });

@@ -10,13 +10,11 @@
 namespace hone::schedule {
 
 Status apply_scatter(Schedule& schedule, const Step& step) {
-  HONE_ASSIGN(position, stage_named(schedule, step.stage));
+  HONE_ASSIGN(position, stage_to_order(schedule, step));
   Stage& stage = schedule.stages()[position];
-  if (target::on_textures(schedule.target().kind)) return illegal("a fragment writes its own element alone; nothing is scattered on textures");
   std::optional<te::Scattered> terms = te::scattered_terms(stage.compute, schedule.arena());
   if (!terms) return illegal(cat("stage '", stage.name, "' has no terms that go to one element each: select(axis == place, value, identity)"));
   if (!stage.compute.finish.empty()) return illegal(cat("stage '", stage.name, "' does more with its sums, which a scatter keeps in the result"));
-  if (!is_untouched(stage) || has_children(schedule, position)) return illegal(cat("stage '", stage.name, "' has been scheduled already; scatter comes first"));
   for (const auto& [axis, place] : terms->to) stage.scattered.push_back(axis);
   const auto inside = [&](const Loop& l) { return l.reduce ? 1 : stage.is_scattered(l) ? 2 : 0; };
   std::stable_sort(stage.order.begin(), stage.order.end(), [&](const Loop& x, const Loop& y) { return inside(x) < inside(y); });
