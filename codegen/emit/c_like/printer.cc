@@ -35,7 +35,13 @@ std::string CLikePrinter::access(ir::Buffer buffer, Expr index) {
 }
 
 std::string CLikePrinter::binary(Expr e, const char* op) {
-  return cat("(", operand(e->args[0]), " ", op, " ", operand(e->args[1]), ")");
+  return widened(e, cat("(", operand(e->args[0]), " ", op, " ", operand(e->args[1]), ")"));
+}
+
+std::string CLikePrinter::widened(Expr e, const std::string& text) {
+  for (Expr arg : e->args)
+    if (arg->kind != ExprKind::kBroadcast) return text;
+  return constructed(e->type, text);
 }
 
 std::string CLikePrinter::bitwise(Expr e, const char* op) {
@@ -78,7 +84,7 @@ std::string CLikePrinter::component(Expr vector, int lane) { return cat(expr(vec
 std::string CLikePrinter::component(Expr vector, Expr lane) { return cat(expr(vector), "[", expr(lane), "]"); }
 
 std::string CLikePrinter::multiply_add(Expr e) {
-  return cat("((", operand(e->args[0]), " * ", operand(e->args[1]), ") + ", operand(e->args[2]), ")");
+  return widened(e, cat("((", operand(e->args[0]), " * ", operand(e->args[1]), ") + ", operand(e->args[2]), ")"));
 }
 
 std::string CLikePrinter::expr(Expr e) {

@@ -46,8 +46,9 @@ class CLikePrinter {
   void stmt(ir::Stmt s, int indent);
   std::string name_of(ir::Var var) { return unique(var, var->name); }
   std::string name_of(ir::Buffer buffer) { return unique(buffer, buffer->name); }
-  // A scalar operand of a vector operation, where the language widens it by itself.
+  // A scalar operand of a vector operation, where the language widens it by itself: beside a vector.
   std::string operand(ir::Expr e) { return expr(e->kind == ir::ExprKind::kBroadcast ? e->args[0] : e); }
+  std::string widened(ir::Expr e, const std::string& text);  // text, of e's operands by operand(): a vector even if none was one
   std::string access(ir::Buffer buffer, ir::Expr index);
   std::string binary(ir::Expr e, const char* op);
   std::string bitwise(ir::Expr e, const char* op);  // languages widen no scalar operand of these

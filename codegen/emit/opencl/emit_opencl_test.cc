@@ -72,6 +72,30 @@ TEST(EmitOpenCl, TruthOfVectorsAndNumbers) {
   expect_within(code, "((float)(less.s1 & 1))");
 }
 
+// Given a vector's truth and a sum whose operands are one number each, when they are emitted, then they are vectors: a vector's true is −1.
+TEST(EmitOpenCl, OneNumberForAllLanesIsWidened) {
+  const std::string code = opencl_of(
+      "arg A: f32[4]\n"
+      "out C: f32x4[4]\n"
+      "launch grid(1) threads(tx: 4)\n"
+      "  let less = broadcast(A[tx], 4) < broadcast(1.0, 4)\n"
+      "  C[tx] = select(less, broadcast(A[tx], 4) + broadcast(2.0, 4), broadcast(0.5, 4))\n");
+  expect_within(code, "const int4 less = (-(int4)((A[tx] < 1.0f)))");
+  expect_within(code, "((float4)((A[tx] + 2.0f)))");
+}
+
+// Given a sine and a cosine, when they are emitted, then near zero they are their series.
+TEST(EmitOpenCl, SineAndCosineNearZeroAreTheirSeries) {
+  const std::string code = opencl_of(
+      "arg A: f32x4[4]\n"
+      "out C: f32x4[4]\n"
+      "launch grid(1) threads(tx: 4)\n"
+      "  C[tx] = sin(A[tx]) + cos(A[tx])\n");
+  expect_within(code, "fabs(t0) < 0.0078125f");
+  expect_within(code, "select(sin(t0), ");
+  expect_within(code, "select(cos(t0), ");
+}
+
 // Given the larger of two floats, when the kernel is emitted, then a NaN that comes first stays, as the IR's interpreter has it.
 TEST(EmitOpenCl, ANaNThatComesFirstStays) {
   const std::string code = opencl_of(
