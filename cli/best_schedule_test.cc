@@ -10,7 +10,7 @@
 #include "cli/source.h"
 #include "codegen/compile.h"
 #include "schema/generated/protocol.h"
-#include "tuner/records/sqlite_store.h"
+#include "tuner/records/sql_store.h"
 
 namespace hone::cli {
 namespace {
@@ -26,7 +26,7 @@ class TwoDevices : public testing::Test {
  protected:
   void SetUp() override {
     std::filesystem::remove(db_);
-    auto store = tuner::open_sqlite_store({.path = db_});
+    auto store = tuner::open_record_store({.where = db_});
     ASSERT_TRUE(store.ok()) << store.error().message;
     ASSERT_TRUE((*store)->put_task({task_.id, task_.name, "text", 1}).ok());
     add(**store, "strong", 512, "of the strong one", 10);

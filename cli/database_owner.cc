@@ -43,6 +43,13 @@ std::string who_has(int fd) {
 
 }  // namespace
 
+std::string files_beside(const std::string& db) {
+  if (!sql::is_postgres(db)) return db;
+  const std::string path = db.substr(0, db.find('?'));
+  const std::string name = path.substr(path.rfind('/') + 1);
+  return name.empty() ? "hone" : name;
+}
+
 Result<DatabaseOwner> DatabaseOwner::take(const std::string& db, const std::string& what) {
   HONE_TRY(sql::check_is_file(db));
   std::error_code ignored;

@@ -7,6 +7,9 @@
 
 namespace hone::cli {
 
+// How the names of files beside a database begin: "fleet.db" of the file, "farm" of postgresql://lab/farm, in the folder of now.
+std::string files_beside(const std::string& db);
+
 class DatabaseOwner {
  public:
   // Locks the file <database>.owner beside the database, whatever path leads there; `what` says who this is ("hone up"). The system frees it

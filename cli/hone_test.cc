@@ -17,7 +17,7 @@
 
 #include "cli/checkup.h"
 #include "base/sql/sqlite_db.h"
-#include "tuner/records/sqlite_store.h"
+#include "tuner/records/sql_store.h"
 
 namespace {
 
@@ -191,7 +191,7 @@ TEST(Records, AreMergedCollectedAndDrawn) {
   // best stays; when the job is drawn, then the page has the task's name and its curve.
   const std::string db = own_folder() + "/a.db";
   {
-    auto store = tuner::open_sqlite_store({.path = db});
+    auto store = tuner::open_record_store({.where = db});
     ASSERT_TRUE(store.ok());
     ASSERT_TRUE((*store)->put_task({{1, 2}, "a <task>", "text", 100}).ok());
     ASSERT_TRUE((*store)->put_device({"device-a", "webgpu", "{}"}).ok());
@@ -236,7 +236,7 @@ class Forgotten : public testing::Test {
  protected:
   void SetUp() override {
     std::filesystem::remove(own_folder() + "/f.db");
-    auto store = tuner::open_sqlite_store({.path = own_folder() + "/f.db"});
+    auto store = tuner::open_record_store({.where = own_folder() + "/f.db"});
     ASSERT_TRUE(store.ok());
     ASSERT_TRUE((*store)->put_task({{1, 2}, "an \033]0;owned\007 \033[2Jop", "text", 100}).ok());
     ASSERT_TRUE((*store)->put_device({"device-a", "webgpu", "{}"}).ok());
@@ -340,7 +340,7 @@ TEST(Records, AreReadByEveryVerbHoweverTheDatabaseWasEdited) {
         std::string("UPDATE attempts SET predicted_us = 5e-324, recorded_unix_ms = 9223372036854775807")}) {
     std::filesystem::remove(own_folder() + "/e.db");
     {
-      auto store = tuner::open_sqlite_store({.path = own_folder() + "/e.db"});
+      auto store = tuner::open_record_store({.where = own_folder() + "/e.db"});
       ASSERT_TRUE(store.ok());
       ASSERT_TRUE((*store)->put_task({{1, 2}, "an op", "input t0 f32 (8)\noutput t0", 100}).ok());
       ASSERT_TRUE((*store)->put_device({"device-a", "webgpu", "{}"}).ok());

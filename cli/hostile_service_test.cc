@@ -47,7 +47,7 @@ TEST(HostileService, AnAgentThatLiesIsNotBelievedAndCanBeForgotten) {
   tune_with({1, 1, 1}, 32);
   ASSERT_TRUE(w.result) << w.failed->message;
   w.stop();
-  auto store = std::move(tuner::open_sqlite_store({.path = w.folder + "/hone.db"})).value();
+  auto store = std::move(tuner::open_record_store({.where = w.folder + "/hone.db"})).value();
   std::map<std::string, int> refuted;
   for (const tuner::Record& record : w.records()) refuted[record.agent] += record.standing == tuner::Standing::kRefuted;
   ASSERT_EQ(refuted.size(), 2u) << "each record says whose it is";

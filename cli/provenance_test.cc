@@ -113,7 +113,7 @@ TEST(Provenance, AWinnerIsMeasuredOnceMoreByAnotherDeviceOfItsClass) {
     EXPECT_NE(*all.at(kFirst).begin(), *all.at(kSecond).begin());
     EXPECT_NE(*all.at(kFirst).begin(), "");
   }
-  auto store = std::move(tuner::open_sqlite_store({.path = farm.folder + "/hone.db"})).value();
+  auto store = std::move(tuner::open_record_store({.where = farm.folder + "/hone.db"})).value();
   const tuner::Record some = farm.records().front();
   const auto best = *store->best_for(some.task_id, some.device_key);
   EXPECT_EQ(best->standing, Standing::kConfirmed);

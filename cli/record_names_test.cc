@@ -7,7 +7,7 @@
 
 #include "base/cat.h"
 #include "codegen/schedule/trace.h"
-#include "tuner/records/sqlite_store.h"
+#include "tuner/records/sql_store.h"
 
 namespace hone::cli {
 namespace {
@@ -17,7 +17,7 @@ TEST(RecordNames, WhatOneAloneBeginsWithNamesIt) {
   // several is refused where one is wanted, and what fits none says which command lists them.
   const std::string db = cat(testing::TempDir(), "/record_names_test", getpid(), ".db");
   std::filesystem::remove(db);
-  auto store = tuner::open_sqlite_store({.path = db});
+  auto store = tuner::open_record_store({.where = db});
   ASSERT_TRUE(store.ok());
   const Hash first{1, 2}, second{3, 4};
   ASSERT_TRUE((*store)->put_task({first, "matmul 1x2x3", "text", 1}).ok());

@@ -5,6 +5,7 @@
 #include "base/cat.h"
 #include "base/log.h"
 #include "base/number_text.h"
+#include "base/sql/database.h"
 #include "cli/find_service.h"
 #include "cli/remote_records.h"
 #include "server/record_classes.h"
@@ -43,11 +44,11 @@ Result<std::unique_ptr<RecordSource>> RecordSource::open(const CommonOptions& op
     HONE_ASSIGN(remote, RemoteRecords::open(url));
     return std::unique_ptr<RecordSource>(std::move(remote));
   }
-  if (!std::filesystem::exists(options.db))
+  if (!sql::is_postgres(options.db) && !std::filesystem::exists(options.db))
     return Error{ErrorCode::kNotFound,
                  cat("there is no database ", options.db,
                      "; hone tune makes one, or give another with --db FILE, or a service with --tracker URL")};
-  HONE_ASSIGN(store, server::open_records({.path = options.db}));
+  HONE_ASSIGN(store, server::open_records({.where = options.db}));
   return std::unique_ptr<RecordSource>(std::make_unique<LocalRecords>(options.db, std::move(store)));
 }
 

@@ -8,7 +8,7 @@
 
 #include "base/cat.h"
 #include "schema/generated/protocol.h"
-#include "tuner/records/sqlite_store.h"
+#include "tuner/records/sql_store.h"
 
 namespace hone::cli {
 namespace {
@@ -17,7 +17,7 @@ class RecordViews : public testing::Test {
  protected:
   void SetUp() override {
     std::filesystem::create_directories(folder_);
-    auto store = tuner::open_sqlite_store({.path = folder_ + "/a.db"});
+    auto store = tuner::open_record_store({.where = folder_ + "/a.db"});
     ASSERT_TRUE(store.ok());
     store_ = std::move(*store);
     ASSERT_TRUE(store_->put_task({{1, 2}, "matmul 8x8x8", "text", 1024}).ok());

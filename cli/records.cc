@@ -39,7 +39,7 @@ constexpr size_t kSourceNameBytesMax = 200;
 
 // For the verbs that change records; they have no --tracker.
 Result<std::unique_ptr<tuner::RecordStore>> open_store(const std::string& db) {
-  return server::open_records({.path = db});
+  return server::open_records({.where = db});
 }
 
 Result<tuner::RecordFilter> filter_of(const RecordsOptions& options, tuner::RecordStore& store) {

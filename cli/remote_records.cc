@@ -3,7 +3,7 @@
 #include <tuple>
 
 #include "base/cat.h"
-#include "tuner/records/sqlite_store.h"
+#include "tuner/records/sql_store.h"
 
 namespace hone::cli {
 
@@ -58,7 +58,7 @@ RemoteRecords::RemoteRecords(const ServiceUrl& url, std::string name, TempFolder
 
 Result<std::unique_ptr<RemoteRecords>> RemoteRecords::open(const ServiceUrl& url) {
   HONE_ASSIGN(folder, TempFolder::make());
-  HONE_ASSIGN(store, tuner::open_sqlite_store({.path = folder.path() + "/records.db", .durable = false}));
+  HONE_ASSIGN(store, tuner::open_record_store({.where = folder.path() + "/records.db", .durable = false}));
   auto records = std::unique_ptr<RemoteRecords>(
       new RemoteRecords(url, cat("the service at ", url.host, ":", url.port), std::move(folder), std::move(store)));
   const Interrupt interrupt(records->loop_, [&] { records->interrupted_ = true; });

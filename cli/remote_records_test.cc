@@ -28,7 +28,7 @@ class Turning {
 };
 
 std::unique_ptr<tuner::RecordStore> store_at(const std::string& path) {
-  return std::move(tuner::open_sqlite_store({.path = path})).value();
+  return std::move(tuner::open_record_store({.where = path})).value();
 }
 
 tuner::Record record(const std::string& agent, uint64_t source, double us, const std::string& job) {

@@ -7,12 +7,15 @@
 #include "base/cat.h"
 #include "base/log.h"
 #include "base/net/descriptors.h"
+#include "base/sql/database.h"
 #include "cli/checkup.h"
 #include "cli/console.h"
+#include "cli/database_owner.h"
 #include "cli/embedded.h"
 #include "cli/find_service.h"
 #include "cli/options.h"
 #include "cli/serve.h"
+#include "cli/server_name.h"
 #include "cli/server_process.h"
 #include "tracker/farm_addresses.h"
 
@@ -23,7 +26,15 @@ struct ServerOptions {
   CommonOptions common;
   ListenOptions listen{.port = kDefaultServerPort};
   std::vector<std::string> pages, more_trackers;
+  std::string name = default_server_name();
 };
+
+// "" of a file, which no other server has.
+Result<std::string> name_of(const ServerOptions& options) {
+  if (!sql::is_postgres(options.common.db)) return std::string();
+  HONE_TRY(check_server_name(options.name));
+  return options.name;
+}
 
 Result<std::vector<net::ConnectTo>> addresses_of(const std::vector<std::string>& urls, const ServiceUrl& first) {
   std::vector<net::ConnectTo> addresses;
@@ -50,15 +61,19 @@ Result<ServerProcess::Config> config_of(const ServerOptions& options) {
   HONE_ASSIGN(url, parse_service_url(tracker, options.common.ca_file));
   HONE_ASSIGN(origins, origins_of(options.pages));
   HONE_ASSIGN(more, addresses_of(options.more_trackers, url));
+  HONE_ASSIGN(name, name_of(options));
+  const std::string files = name.empty() ? options.common.db : cat(files_beside(options.common.db), "-", name);
   return ServerProcess::Config{.listening = std::move(listening),
                                .tracker = std::move(url),
                                .more_trackers = std::move(more),
                                .page_origins = std::move(origins),
                                .db = options.common.db,
+                               .name = name,
+                               .files = files,
                                .cache_folder = cache_folder(),
                                .model_program = "/proc/self/exe",
                                .workers = std::max(1, static_cast<int>(std::thread::hardware_concurrency()) - 1),
-                               .audit_file = options.common.db + ".audit.jsonl"};
+                               .audit_file = files + ".audit.jsonl"};
 }
 
 ExitCode run_server(const ServerOptions& options) {
@@ -92,10 +107,12 @@ void add_server(Verb program) {
   verb.footer(
       "Examples:\n"
       "  hone server --tracker http://lab:9190/ --token-file server.token --host 0.0.0.0   agents dial this machine\n"
+      "  hone server --tracker http://lab:9190/ --token-file server.token --db postgresql://hone@db.lab/farm   records shared with other servers\n"
       "  hone tune model.onnx --tracker http://here:9191/ --token-file ann.token           a job of it");
   add_common_options(verb, options->common, {Uses::kDatabase, Uses::kService});
   add_listen_options(verb, options->listen, true);
   verb.option("--more-tracker", options->more_trackers, "URLs of further trackers of the same farm, asked where --tracker does not answer; a tracker tells of all that run").one_word_each();
+  verb.option("--name", options->name, "The server's name among those that share a database of PostgreSQL: a job belongs to the server of a name").default_shown();
   verb.option("--page", options->pages, "URLs, without a path, under which browsers open the tracker's page; that of --tracker, where none is given").one_word_each();
   add_log_format_option(verb, options->common.log_format);
   verb.runs([options] {

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "cli/database_owner.h"
 #include "cli/readiness.h"
+#include "cli/server_name.h"
 #include "cli/tls_files.h"
 #include "cli/web_front.h"
 #include "server/compile_server.h"
@@ -30,6 +31,16 @@ std::string session_url(const std::string& origin) { return cat("ws", origin.sub
 
 // In the order of use: what stands below refers to what stands above, and goes first.
 struct ServerProcess::Impl {
+  Status take_database() {
+    if (sql::is_postgres(config.db)) {
+      HONE_ASSIGN(taken, ServerName::take(config.db, config.name));
+      name.emplace(std::move(taken));
+      return ok_status();
+    }
+    HONE_ASSIGN(taken, DatabaseOwner::take(config.db, "hone server"));
+    owner.emplace(std::move(taken));
+    return ok_status();
+  }
   Status ready() {
     if (!link->is_up()) return link->away();
     const Status ready = readiness({stopping, {}, server->commits(), CommitMeter::now()});
@@ -61,7 +72,8 @@ struct ServerProcess::Impl {
   Config config;
   SteadyClock steady;
   SystemClock wall;
-  std::optional<DatabaseOwner> owner;
+  std::optional<DatabaseOwner> owner;  // of a file
+  std::optional<ServerName> name;      // in PostgreSQL
   std::unique_ptr<AuditLog> audit;
   bool stopping = false, ends = false;
   std::unique_ptr<tracker::TrackerLink> link;
@@ -80,8 +92,7 @@ Result<std::unique_ptr<ServerProcess>> ServerProcess::start(net::EventLoop& loop
   impl->config = std::move(config);
   const Config& given = impl->config;
   impl->audit = std::make_unique<AuditLog>(AuditLog::Config{.path = given.audit_file}, impl->wall);
-  HONE_ASSIGN(owner, DatabaseOwner::take(given.db, "hone server"));
-  impl->owner.emplace(std::move(owner));
+  HONE_TRY(impl->take_database());
   impl->link = std::make_unique<tracker::TrackerLink>(
       loop, impl->steady,
       tracker::TrackerLink::Config{.to = impl->trackers(), .tls = std::move(tls), .token = given.tracker.token, .on_refused = given.on_refused, .on_trackers = [i = impl.get()](const auto& origins) {
@@ -93,6 +104,8 @@ Result<std::unique_ptr<ServerProcess>> ServerProcess::start(net::EventLoop& loop
   impl->link->add(*impl->access);
   HONE_ASSIGN(server, server::CompileServer::start(loop, *impl->tracker, *impl->access,
                                                    {.db = given.db,
+                                                    .server = given.name,
+                                                    .files = given.files,
                                                     .cache_folder = given.cache_folder,
                                                     .workers = given.workers,
                                                     .model_program = given.model_program,
@@ -102,7 +115,7 @@ Result<std::unique_ptr<ServerProcess>> ServerProcess::start(net::EventLoop& loop
   impl->link->relay_to([s = impl->server.get()](std::shared_ptr<net::Channel> channel) { return s->accept_session(std::move(channel)); });
   HONE_ASSIGN(front, WebFront::start(loop, impl->steady, impl->wall, impl->front_config()));
   impl->front = std::move(front);
-  impl->owner->tell_port(impl->front->port());
+  if (impl->owner) impl->owner->tell_port(impl->front->port());
   impl->link->start(session_url(impl->front->agents_origin()));
   impl->audit->tell("service_started", {{"version", HONE_VERSION}, {"url", impl->front->origin()}});
   return std::unique_ptr<ServerProcess>(new ServerProcess(std::move(impl)));

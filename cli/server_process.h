@@ -22,7 +22,9 @@ class ServerProcess : public Drainable {
     ServiceUrl tracker;                     // with a token of the role server
     std::vector<net::ConnectTo> more_trackers = {};  // of the same farm
     std::vector<std::string> page_origins;  // where agents open the tracker's page; none: where the tracker is
-    std::string db;                         // records and jobs; created when it is not there
+    std::string db;                         // records and jobs; a file is created when it is not there
+    std::string name;                       // whose jobs are its own, in a database of PostgreSQL; else ""
+    std::string files;                      // how the names of the files beside it begin
     std::string cache_folder;               // for expected outputs; "" = memory only
     std::string model_program;              // server::CompileServer
     int workers = 1;                        // threads that compile

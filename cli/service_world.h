@@ -13,7 +13,7 @@
 #include "cli/service.h"
 #include "cli/service_client.h"
 #include "schema/message.h"
-#include "tuner/records/sqlite_store.h"
+#include "tuner/records/sql_store.h"
 
 namespace hone::cli {
 
@@ -99,7 +99,7 @@ struct World {
   bool run_until(const std::function<bool()>& done) { return loop.run_until(done, seconds(60)); }
   bool ended() const { return result.has_value() || failed.has_value(); }
   std::vector<tuner::Record> records() {
-    auto store = tuner::open_sqlite_store({.path = folder + "/hone.db"});
+    auto store = tuner::open_record_store({.where = folder + "/hone.db"});
     std::vector<tuner::Record> out;
     const Status listed = (*store)->list({}, [&](const tuner::Record& r) {
       out.push_back(r);

@@ -8,6 +8,7 @@
 #include "base/sql/database.h"
 #include "cli/checkup.h"
 #include "cli/console.h"
+#include "cli/database_owner.h"
 #include "cli/embedded.h"
 #include "cli/options.h"
 #include "cli/serve.h"
@@ -22,14 +23,6 @@ struct TrackerOptions {
   CommonOptions common;
   ListenOptions listen{.port = kDefaultPort};
 };
-
-// What lies beside a database: "fleet.db" of the file, "farm" of postgresql://lab/farm, in the folder of now.
-std::string files_of(const std::string& db) {
-  if (!sql::is_postgres(db)) return db;
-  const std::string path = db.substr(0, db.find('?'));
-  const std::string name = path.substr(path.rfind('/') + 1);
-  return name.empty() ? "hone" : name;
-}
 
 // The tracker alone, or as one of several on one database.
 template <class Process>
@@ -53,7 +46,7 @@ ExitCode run_tracker(const TrackerOptions& options) {
   auto listening = listening_of(options.listen);
   if (!listening.ok()) return listening.error().code == ErrorCode::kInvalidArgument ? usage_error(listening.error().message) : fail(listening.error());
   net::raise_descriptor_limit();
-  const std::string files = files_of(options.common.db);
+  const std::string files = files_beside(options.common.db);
   TrackerProcess::Config config{.listening = std::move(*listening), .db = options.common.db, .files = files, .agent_files = server::find_agent_files(), .audit_file = files + ".audit.jsonl"};
   return sql::is_postgres(options.common.db) ? run_as<TrackerFarm>(options, std::move(config)) : run_as<TrackerProcess>(options, std::move(config));
 }

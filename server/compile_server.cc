@@ -52,10 +52,10 @@ ReadTasks tasks_of(Models& models) {
 }
 
 // Jobs that an earlier run of the service left open ended with it.
-Status close_left_open(tuner::RecordStore& store) {
+Status close_left_open(tuner::RecordStore& store, const std::string& server) {
   HONE_ASSIGN(jobs, store.jobs());
   for (tuner::JobInfo& job : jobs) {
-    if (job.state != "running") continue;
+    if (job.state != "running" || job.server != server) continue;
     job.state = "failed";
     job.message = "the service ended before the job did; repeat the command: it goes on from the records";
     job.ended_unix_ms = SystemClock().now().count();
@@ -73,7 +73,7 @@ struct CompileServer::Impl {
         reactor(loop),
         store(std::move(records)),
         job_store(std::move(submissions)),
-        queued_models(config.db + ".models", kQueuedModelBytesMax),
+        queued_models((config.files.empty() ? config.db : config.files) + ".models", kQueuedModelBytesMax),
         memory(config.memory_bytes > 0 ? config.memory_bytes : usable_memory_bytes()),
         expected({config.cache_folder, references_of(config, memory)}, workers, blobs),
         workers({.threads = config.workers}),
@@ -125,9 +125,9 @@ CompileServer::~CompileServer() = default;
 
 Result<std::unique_ptr<CompileServer>> CompileServer::start(net::EventLoop& loop, tracker::Client& tracker,
                                                             tracker::Access& access, Config config) {
-  HONE_ASSIGN(store, open_records({.path = config.db, .busy_wait = tuner::kServiceBusyWait}));
-  HONE_TRY(close_left_open(*store));
-  HONE_ASSIGN(job_store, tuner::open_job_store(config.db));
+  HONE_ASSIGN(store, open_records({.where = config.db, .server = config.server, .busy_wait = tuner::kServiceBusyWait}));
+  HONE_TRY(close_left_open(*store, config.server));
+  HONE_ASSIGN(job_store, tuner::open_job_store(config.db, config.server));
   HONE_ASSIGN(left_open, job_store->load());
   auto impl = std::make_unique<Impl>(loop, tracker, access, std::move(config), std::move(store), std::move(job_store));
   impl->jobs.resume(std::move(left_open), impl->config.resumes_jobs);

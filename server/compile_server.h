@@ -24,7 +24,9 @@ namespace hone::server {
 class CompileServer {
  public:
   struct Config {
-    std::string db;            // records; created when it is not there
+    std::string db;            // records and jobs; a file is created when it is not there
+    std::string server = "";   // whose jobs are its own, where several servers share the database
+    std::string files = "";    // how the names of the files beside it begin; "": as that of the database
     std::string cache_folder;  // for expected outputs; "" = memory only
     int workers = 1;           // threads that compile
     int64_t memory_bytes = 0;  // that jobs may take; 0: usable_memory_bytes()

@@ -6,7 +6,7 @@
 
 #include "base/cat.h"
 #include "schema/message.h"
-#include "tuner/records/sqlite_store.h"
+#include "tuner/records/sql_store.h"
 
 namespace hone::server {
 namespace {
@@ -81,7 +81,7 @@ TEST(CompileServer, JobsThatAnEarlierRunLeftOpenAreFailed) {
   std::string folder = testing::TempDir() + cat("/compile_server_open_", getpid());
   std::filesystem::create_directories(folder);
   {
-    auto store = tuner::open_sqlite_store({.path = folder + "/r.db"});
+    auto store = tuner::open_record_store({.where = folder + "/r.db"});
     ASSERT_TRUE(store.ok());
     for (const char* state : {"running", "done"})
       ASSERT_TRUE((*store)->put_job({.id = state, .kind = "tune", .state = state, .request_json = "{}"}).ok());
@@ -93,7 +93,7 @@ TEST(CompileServer, JobsThatAnEarlierRunLeftOpenAreFailed) {
     auto server = CompileServer::start(loop, tracker, access, {.db = folder + "/r.db"});
     ASSERT_TRUE(server.ok()) << server.error().message;
   }
-  auto store = tuner::open_sqlite_store({.path = folder + "/r.db"});
+  auto store = tuner::open_record_store({.where = folder + "/r.db"});
   auto jobs = (*store)->jobs();
   ASSERT_TRUE(jobs.ok());
   ASSERT_EQ(jobs->size(), 2u);

@@ -35,8 +35,8 @@ Status update_classes(tuner::RecordStore& store) {
 
 }  // namespace
 
-Result<std::unique_ptr<tuner::RecordStore>> open_records(const tuner::SqliteStoreOptions& options) {
-  HONE_ASSIGN(store, tuner::open_sqlite_store(options));
+Result<std::unique_ptr<tuner::RecordStore>> open_records(const tuner::StoreOptions& options) {
+  HONE_ASSIGN(store, tuner::open_record_store(options));
   HONE_TRY(update_classes(*store));
   return std::move(store);
 }

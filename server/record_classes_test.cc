@@ -37,7 +37,7 @@ class RecordClasses : public ::testing::Test, protected tuner::StoreFolder {
  protected:
   // What a hone wrote whose keys held the browser's version: sources 1 and 2 in one version, 2 and 3 in the next.
   void write_former_records() {
-    const auto store = std::move(tuner::open_sqlite_store({.path = path()})).value();
+    const auto store = std::move(tuner::open_record_store({.where = path()})).value();
     ASSERT_TRUE(store->put_task({hash_bytes("task"), "matmul", "text", 1000}).ok());
     for (int version : {155, 156}) {
       const std::string key = protocol::former_device_key(a_device(version)), text = text_of(a_device(version));
@@ -56,7 +56,7 @@ TEST_F(RecordClasses, RecordsOfTwoVersionsOfABrowserAreOfOneClass) {
   write_former_records();
   const std::string key = protocol::device_key(a_device(156));
   for (int opened = 0; opened < 2; ++opened) {
-    const auto store = std::move(open_records({.path = path()})).value();
+    const auto store = std::move(open_records({.where = path()})).value();
     const auto devices = store->devices().value();
     ASSERT_EQ(devices.size(), 2u);
     EXPECT_EQ(devices[0].key, key);
@@ -77,10 +77,10 @@ TEST_F(RecordClasses, RecordsOfTwoVersionsOfABrowserAreOfOneClass) {
 
 // Given a class whose key is none of a former hone, when its database is opened, then it keeps its key.
 TEST_F(RecordClasses, OtherKeysStay) {
-  const auto store = std::move(tuner::open_sqlite_store({.path = path()})).value();
+  const auto store = std::move(tuner::open_record_store({.where = path()})).value();
   ASSERT_TRUE(store->put_device({"a key of its own", "webgpu", text_of(a_device(155))}).ok());
   ASSERT_TRUE(store->put_device({"another", "webgpu", "{\"no\": \"fingerprint\"}"}).ok());
-  ASSERT_TRUE(open_records({.path = path()}).ok());
+  ASSERT_TRUE(open_records({.where = path()}).ok());
   EXPECT_EQ(store->devices().value()[0].key, "a key of its own");
   EXPECT_EQ(store->devices().value()[1].key, "another");
 }

@@ -8,11 +8,13 @@ bool is_postgres(const std::string& where) { return where.starts_with("postgresq
 
 Status check_is_file(const std::string& where) {
   if (!is_postgres(where)) return ok_status();
-  return Error{ErrorCode::kInvalidArgument, "--db: found the URL of a PostgreSQL database, expected a file: records and jobs lie in one; PostgreSQL is for the fleet of hone tracker"};
+  return Error{ErrorCode::kInvalidArgument, "--db: found the URL of a PostgreSQL database, expected a file; PostgreSQL is for hone tracker and hone server, and for hone records"};
 }
 
-Result<std::unique_ptr<Database>> open_database(const std::string& where) {
-  return is_postgres(where) ? open_postgres(where) : open_sqlite(where);
+Result<std::unique_ptr<Database>> open_database(const std::string& where) { return open_database(where, {}); }
+
+Result<std::unique_ptr<Database>> open_database(const std::string& where, const SqliteOptions& of_a_file) {
+  return is_postgres(where) ? open_postgres(where) : open_sqlite(where, of_a_file);
 }
 
 }  // namespace hone::sql

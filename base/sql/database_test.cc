@@ -7,6 +7,7 @@
 
 #include "base/sql/migrate.h"
 #include "base/sql/scratch_database.h"
+#include "base/sql/statement_text.h"
 
 namespace hone::sql {
 namespace {
@@ -70,6 +71,51 @@ TEST_P(DatabaseTest, ATransactionIsAllOrNothing) {
   moves_none.values[1] = int64_t{1};
   EXPECT_TRUE(db->commit({add_note(2), moves_none}).ok());
   EXPECT_EQ(count(*db), 2);
+}
+
+TEST_P(DatabaseTest, BytesAndNothingAreKept) {
+  // Given all bytes, no bytes, and nothing, when they are committed, then they are read as they were, and nothing is NULL; as a text and a number it is "" and 0.
+  const auto db = open();
+  ASSERT_TRUE(db->execute(GetParam() == Kind::kPostgres ? "CREATE TABLE blobs (id BIGINT, bytes BYTEA)" : "CREATE TABLE blobs (id INTEGER, bytes BLOB) STRICT").ok());
+  std::string all;
+  for (int i = 0; i < 256; ++i) all += static_cast<char>(i);
+  const char* const add = "INSERT INTO blobs (id, bytes) VALUES ($1, $2)";
+  ASSERT_TRUE(db->commit({{add, {int64_t{1}, Bytes{all}}}, {add, {int64_t{2}, Bytes{}}}, {add, {int64_t{3}, Null()}}}).ok());
+  std::vector<std::pair<std::string, int64_t>> read;
+  ASSERT_TRUE(db->query("SELECT bytes, CASE WHEN bytes IS NULL THEN 1 ELSE 0 END FROM blobs ORDER BY id", {}, [&](const Row& row) {
+    read.emplace_back(row.bytes(0), row.integer(1));
+    return ok_status();
+  }).ok());
+  EXPECT_EQ(read, (std::vector<std::pair<std::string, int64_t>>{{all, 0}, {"", 0}, {"", 1}}));
+}
+
+TEST_P(DatabaseTest, ATransactionSeesWhatItDid) {
+  // Given a transaction that adds notes, counts what each statement changed or found, and looks, when it says that it failed, then nothing of it is there; when it does not, then all of it is.
+  const auto db = open_migrated();
+  const Command take_all{"UPDATE notes SET weight = 1", {}}, find{"SELECT id FROM notes WHERE id > $1", {int64_t{1}}};
+  for (const Status& end : {Status(Error{ErrorCode::kCancelled, "enough"}), ok_status()}) {
+    std::vector<int64_t> changed;
+    const Status done = db->transaction([&]() -> Status {
+      HONE_ASSIGN(rows, db->run({add_note(1), add_note(2), take_all, find}));
+      changed = rows;
+      EXPECT_EQ(count(*db), 2);
+      return end;
+    });
+    EXPECT_EQ(done.ok(), end.ok());
+    EXPECT_EQ(changed, (std::vector<int64_t>{1, 1, 2, 1}));
+    EXPECT_EQ(count(*db), end.ok() ? 2 : 0);
+  }
+}
+
+TEST_P(DatabaseTest, TermsOfAListAreItsElements) {
+  // Given notes, and a JSON list of texts with quotes, when those are asked for whose text is in the list, by a statement that is put together, then they are found.
+  const auto db = open_migrated();
+  ASSERT_TRUE(db->commit({add_note(1, "it's"), add_note(2, "\"b\""), add_note(3, "c")}).ok());
+  StatementText select("SELECT count(*) FROM notes WHERE weight = $1", {0.0});
+  select.add(cat(" AND text IN (", db->elements_of("?"), ")"), R"(["it's", "\"b\"", "nothing"])").add(" AND id < ?", int64_t{3});
+  int64_t found = 0;
+  ASSERT_TRUE(db->query(select.sql(), select.values(), [&](const Row& row) { return found = row.integer(0), ok_status(); }).ok());
+  EXPECT_EQ(found, 2);
 }
 
 TEST_P(DatabaseTest, AnAnswerThatNobodyWantsEnds) {

@@ -2,9 +2,12 @@
 
 #include <libpq-fe.h>
 
+#include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <thread>
 
 #include "base/cat.h"
 #include "base/sql/postgres_connection.h"
@@ -14,6 +17,9 @@ namespace hone::sql {
 namespace {
 
 constexpr int64_t kSchemaLock = 0x686f6e65;  // "hone": the advisory lock of `exclusive`, of this database alone
+using Clock = std::chrono::steady_clock;
+// Between two tries to connect: of a server on the same machine that starts anew, and of many clients' one (policy).
+constexpr std::chrono::milliseconds kReconnectFirst{20}, kReconnectMost{1'000};
 constexpr int kAttempts = 3;                 // of a transaction that the server gave up for another one's sake, or whose connection was gone
 
 class PostgresRow final : public Row {
@@ -21,6 +27,11 @@ class PostgresRow final : public Row {
   PostgresRow(const pg_result& result, int row) : result_(result), row_(row) {}
   std::string text(int column) const override {
     return std::string(PQgetvalue(&result_, row_, column), static_cast<size_t>(PQgetlength(&result_, row_, column)));
+  }
+  std::string bytes(int column) const override {
+    size_t size = 0;
+    const std::unique_ptr<unsigned char, decltype(&PQfreemem)> read(PQunescapeBytea(reinterpret_cast<const unsigned char*>(PQgetvalue(&result_, row_, column)), &size), &PQfreemem);
+    return read ? std::string(reinterpret_cast<const char*>(read.get()), size) : std::string();
   }
   int64_t integer(int column) const override { return number<int64_t>(column); }
   double real(int column) const override { return number<double>(column); }
@@ -52,10 +63,27 @@ class PostgresDatabase final : public Database {
     Status status = ok_status();
     for (int i = 0; i < kAttempts; ++i) {
       HONE_TRY(connect());
-      status = write(all);
+      auto changed = send(all);
+      status = changed.ok() ? ok_status() : Status(changed.error());
       if (status.ok()) return connection_->send({{"COMMIT", {}}}, committed);  // whether it did, where this fails, nobody knows
-      if (connection_->is_open()) (void)connection_->execute("ROLLBACK");
-      if (status.error().code == ErrorCode::kTimeout || (connection_->is_open() && !connection_->was_conflict())) return status;
+      if (!may_again(status.error())) return status;
+    }
+    return status;
+  }
+
+  Result<std::vector<int64_t>> run(const std::vector<Command>& commands) override {
+    if (commands.empty()) return std::vector<int64_t>();
+    HONE_TRY(connect());
+    return send(commands);
+  }
+
+  Status transaction(const std::function<Status()>& step) override {
+    Status status = ok_status();
+    for (int i = 0; i < kAttempts; ++i) {
+      HONE_TRY(connect());
+      status = within("BEGIN", step);
+      if (status.ok()) return connection_->send({{"COMMIT", {}}}, committed);
+      if (!may_again(status.error())) return status;
     }
     return status;
   }
@@ -63,7 +91,7 @@ class PostgresDatabase final : public Database {
   Status query(const char* sql, const std::vector<Value>& values, const OnRow& on_row) override {
     Status status = ok_status();
     bool told = false;  // no row is told twice
-    for (int i = 0; i < (in_exclusive_ ? 1 : kAttempts); ++i) {
+    for (int i = 0; i < (in_transaction_ ? 1 : kAttempts); ++i) {
       HONE_TRY(connect());
       status = connection_->send({{sql, values}}, [&](const Command&, const pg_result& result) -> Status {
         told = true;
@@ -82,30 +110,58 @@ class PostgresDatabase final : public Database {
 
   Status exclusive(const std::function<Status()>& step) override {
     HONE_TRY(connect());
-    HONE_TRY(connection_->execute(cat("BEGIN; SELECT pg_advisory_xact_lock(", kSchemaLock, ")")));
-    in_exclusive_ = true;
-    const Status status = step();
-    in_exclusive_ = false;
+    const Status status = within(cat("BEGIN; SELECT pg_advisory_xact_lock(", kSchemaLock, ")"), step);
     if (status.ok()) return connection_->send({{"COMMIT", {}}}, committed);
-    if (connection_->is_open()) (void)connection_->execute("ROLLBACK");
+    roll_back();
     return status;
   }
+
+  void tidy() override {}
+  Result<bool> give_back_some() override { return false; }  // autovacuum does
+  void wait_while_away(std::chrono::milliseconds wait) override { wait_ = wait; }
+  std::string elements_of(const std::string& parameter) const override { return cat("SELECT json_array_elements_text(CAST(", parameter, " AS JSON))"); }
+  Status check_tables(const std::vector<std::string>&) override { return ok_status(); }  // who may create something there may do as much anyway
 
  private:
   Status connect() {
     if (connection_->is_open()) return ok_status();
-    if (in_exclusive_) return Error{ErrorCode::kBusy, cat("the connection to the database ", name_, " broke; it is opened again")};
-    auto opened = PostgresConnection::open(url_);
-    if (!opened.ok()) return Error{ErrorCode::kBusy, opened.error().message};  // it was there before, and is there again some time
-    connection_ = std::move(*opened);
-    return ok_status();
+    if (in_transaction_) return Error{ErrorCode::kBusy, cat("the connection to the database ", name_, " broke; it is opened again")};
+    const auto until = Clock::now() + wait_;
+    for (auto pause = kReconnectFirst;; pause = std::min(2 * pause, kReconnectMost)) {
+      auto opened = PostgresConnection::open(url_);
+      if (opened.ok()) return connection_ = std::move(*opened), ok_status();
+      if (Clock::now() + pause > until) return Error{ErrorCode::kBusy, opened.error().message};  // it was there before, and is there again some time
+      std::this_thread::sleep_for(pause);
+    }
   }
 
-  Status write(const std::vector<Command>& commands) {
-    return connection_->send(commands, [](const Command& command, const pg_result& result) -> Status {
-      if (command.unless_changed && std::strcmp(PQcmdTuples(const_cast<pg_result*>(&result)), "0") == 0) return *command.unless_changed;
+  Status within(const std::string& begin, const std::function<Status()>& step) {
+    HONE_TRY(connection_->execute(begin));
+    in_transaction_ = true;
+    Status status = step();
+    in_transaction_ = false;
+    return status;
+  }
+
+  void roll_back() {
+    if (connection_->is_open()) (void)connection_->execute("ROLLBACK");
+  }
+
+  // After a transaction that failed and is over now: whether it may go well another time, as nothing of it was done.
+  bool may_again(const Error& why) {
+    const bool conflict = connection_->was_conflict();
+    roll_back();
+    return why.code != ErrorCode::kTimeout && (!connection_->is_open() || conflict);
+  }
+
+  Result<std::vector<int64_t>> send(const std::vector<Command>& commands) {
+    std::vector<int64_t> changed;
+    HONE_TRY(connection_->send(commands, [&changed](const Command& command, const pg_result& result) -> Status {
+      changed.push_back(std::atoll(PQcmdTuples(const_cast<pg_result*>(&result))));
+      if (command.unless_changed && changed.back() == 0) return *command.unless_changed;
       return ok_status();
-    });
+    }));
+    return changed;
   }
 
   // The server answers COMMIT of a transaction that had failed with ROLLBACK, and no error.
@@ -116,7 +172,8 @@ class PostgresDatabase final : public Database {
 
   const std::string url_, name_;
   std::unique_ptr<PostgresConnection> connection_;
-  bool in_exclusive_ = false;
+  bool in_transaction_ = false;
+  std::chrono::milliseconds wait_{0};
 };
 
 Status check_url(const std::string& url) {

@@ -51,6 +51,21 @@ TEST_F(PostgresTest, ADeadServerFailsAndLosesNothing) {
   EXPECT_EQ(count(*db).value(), 101);
 }
 
+TEST_F(PostgresTest, ATransactionWaitsForAServerThatIsAway) {
+  // Given a database that may be waited for, and whose server was killed, when it is started while a transaction waits, then the transaction is done.
+  const auto db = open_with_table();
+  db->wait_while_away(std::chrono::seconds(60));
+  server_.kill();
+  std::thread starts([this] { server_.start(); });
+  const Status done = db->transaction([&]() -> Status {
+    HONE_ASSIGN(changed, db->run({add(1)}));
+    return ok_status();
+  });
+  starts.join();
+  EXPECT_TRUE(done.ok()) << done.error().message;
+  EXPECT_EQ(count(*db).value(), 1);
+}
+
 TEST_F(PostgresTest, TwoThatWaitForEachOtherBothEnd) {
   // Given two transactions that change the same two rows in opposite orders, a hundred times at once, when the server gives one up for the other, then that one is done again: none fails,
   // and all changes are there.

@@ -7,6 +7,6 @@
 
 namespace hone::sql {
 
-Result<std::unique_ptr<Database>> open_sqlite(const std::string& path);
+Result<std::unique_ptr<Database>> open_sqlite(const std::string& path, const SqliteOptions& options = {});
 
 }  // namespace hone::sql

@@ -90,14 +90,18 @@ SqliteStatement& SqliteStatement::bind(double value) {
   return *this;
 }
 
-SqliteStatement& SqliteStatement::bind_blob(std::string_view bytes) {
-  if (bytes.empty()) sqlite3_bind_null(statement_.get(), next_++);
-  else sqlite3_bind_blob64(statement_.get(), next_++, bytes.data(), bytes.size(), SQLITE_TRANSIENT);
-  return *this;
+int SqliteStatement::place_of(int number) {
+  while (places_.size() < static_cast<size_t>(number))
+    places_.push_back(sqlite3_bind_parameter_index(statement_.get(), cat("$", places_.size() + 1).c_str()));
+  return places_[static_cast<size_t>(number) - 1];
 }
 
-void SqliteStatement::bind_named(const std::string& name, const std::string& text) {
-  sqlite3_bind_text64(statement_.get(), place_of(name), text.data(), text.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
+void SqliteStatement::bind_numbered(int number, const std::string& text) {
+  sqlite3_bind_text64(statement_.get(), place_of(number), text.data(), text.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
+void SqliteStatement::bind_numbered(int number, const Bytes& value) {
+  sqlite3_bind_blob64(statement_.get(), place_of(number), value.bytes.data(), value.bytes.size(), SQLITE_TRANSIENT);
 }
 
 SqliteStatement& SqliteStatement::reset() {

@@ -7,10 +7,12 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <sqlite3.h>
 
 #include "base/result.h"
+#include "base/sql/database.h"
 #include "base/sql/limits.h"
 
 namespace hone::sql {
@@ -28,15 +30,17 @@ class SqliteStatement {
   SqliteStatement& bind(int64_t value);
   SqliteStatement& bind(int value) { return bind(static_cast<int64_t>(value)); }
   SqliteStatement& bind(double value);
-  SqliteStatement& bind_blob(std::string_view bytes);  // no bytes: NULL
-  // Binds the parameters of this name: "$1".
-  void bind_named(const std::string& name, const std::string& text);
-  void bind_named(const std::string& name, int64_t value) { sqlite3_bind_int64(statement_.get(), place_of(name), value); }
-  void bind_named(const std::string& name, double value) { sqlite3_bind_double(statement_.get(), place_of(name), value); }
+  // Binds the parameter "$number", from 1 on; none where the statement has no such.
+  void bind_numbered(int number, const std::string& text);
+  void bind_numbered(int number, int64_t value) { sqlite3_bind_int64(statement_.get(), place_of(number), value); }
+  void bind_numbered(int number, double value) { sqlite3_bind_double(statement_.get(), place_of(number), value); }
+  void bind_numbered(int number, const Bytes& value);
+  void bind_numbered(int number, Null) { sqlite3_bind_null(statement_.get(), place_of(number)); }
   // Starts anew with no parameters bound.
   SqliteStatement& reset();
   // SQLITE_ROW, SQLITE_DONE or an error's code.
   int step() { return sqlite3_step(statement_.get()); }
+  bool only_reads() const { return sqlite3_stmt_readonly(statement_.get()) != 0; }
 
   // Columns of the current row, from 0.
   std::string text(int column) const;
@@ -45,9 +49,10 @@ class SqliteStatement {
   double real(int column) const { return sqlite3_column_double(statement_.get(), column); }
 
  private:
-  int place_of(const std::string& name) const { return sqlite3_bind_parameter_index(statement_.get(), name.c_str()); }
+  int place_of(int number);
 
   std::unique_ptr<sqlite3_stmt, int (*)(sqlite3_stmt*)> statement_{nullptr, &sqlite3_finalize};
+  std::vector<int> places_;  // of "$1", "$2", …, as far as they were asked for
   int next_ = 1;
 };
 

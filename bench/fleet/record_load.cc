@@ -12,7 +12,7 @@
 
 #include "base/cat.h"
 #include "base/hash.h"
-#include "tuner/records/sqlite_store.h"
+#include "tuner/records/sql_store.h"
 
 using namespace hone;
 using Time = std::chrono::steady_clock::time_point;
@@ -52,7 +52,7 @@ tuner::Record record_of(const std::string& run, int64_t number) {
 }
 
 std::unique_ptr<tuner::RecordStore> open(const Options& options) {
-  auto store = tuner::open_sqlite_store({.path = options.db});
+  auto store = tuner::open_record_store({.where = options.db});
   if (!store.ok()) std::fprintf(stderr, "%s\n", store.error().message.c_str()), std::exit(1);
   for (int i = 0; i < kTasks; ++i) (void)(*store)->put_task({.id = task_of(i), .name = cat("task ", i), .canonical_text = "te 1", .flops = 1e6});
   (void)(*store)->put_device({.key = kDevice, .target = "webgpu"});

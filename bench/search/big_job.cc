@@ -9,7 +9,7 @@
 #include "bench/search/recorded_task.h"
 #include "codegen/graph/import.h"
 #include "tuner/measure/simulated_runner.h"
-#include "tuner/records/sqlite_store.h"
+#include "tuner/records/sql_store.h"
 #include "tuner/search/planner.h"
 #include "tuner/search/tune.h"
 
@@ -54,7 +54,7 @@ std::vector<te::Task> tasks() {
 BigJob big_job(int trials) {
   const std::string folder = (std::filesystem::temp_directory_path() / cat("hone_big_job_", getpid())).string();
   std::filesystem::create_directories(folder);
-  auto store = tuner::open_sqlite_store({.path = cat(folder, "/records.db")});
+  auto store = tuner::open_record_store({.where = cat(folder, "/records.db")});
   CHECK(store.ok(), store.error().message);
   const std::vector<te::Task> all = tasks();
   std::vector<tuner::WeightedTask> weighted;

@@ -8,7 +8,7 @@
 #include "base/cat.h"
 #include "base/median.h"
 #include "bench/search/known_records.h"
-#include "tuner/records/sqlite_store.h"
+#include "tuner/records/sql_store.h"
 #include "tuner/search/replay_course.h"
 
 namespace hone::bench {
@@ -25,7 +25,7 @@ Courses search(const RecordedTask& task, tuner::StrategyKind kind, Seeds seeds, 
     std::filesystem::remove_all(folder);
     std::filesystem::create_directories(folder);
     std::filesystem::copy_file(known, records);
-    auto store = tuner::open_sqlite_store({.path = records});
+    auto store = tuner::open_record_store({.where = records});
     CHECK(store.ok(), store.error().message);
     const double begin_s = cpu_s();
     auto course = tuner::replay_course(task.recording, *task.task, **store, {.kind = kind, .seed = seed}, trials);

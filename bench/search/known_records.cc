@@ -1,7 +1,7 @@
 #include "bench/search/known_records.h"
 
 #include "codegen/te/task.h"
-#include "tuner/records/sqlite_store.h"
+#include "tuner/records/sql_store.h"
 
 namespace hone::bench {
 
@@ -35,7 +35,7 @@ void write(const RecordedTask& t, tuner::RecordStore& store) {
 }  // namespace
 
 void write_known_records(const std::vector<const RecordedTask*>& recordings, const std::string& path) {
-  auto store = tuner::open_sqlite_store({.path = path});
+  auto store = tuner::open_record_store({.where = path});
   CHECK(store.ok(), store.error().message);
   for (const RecordedTask* recording : recordings) write(*recording, **store);
   const Status written = (*store)->flush();

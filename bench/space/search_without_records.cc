@@ -7,7 +7,7 @@
 #include "base/cat.h"
 #include "base/check.h"
 #include "tuner/features/features.h"
-#include "tuner/records/sqlite_store.h"
+#include "tuner/records/sql_store.h"
 #include "tuner/search/tune.h"
 
 namespace hone::bench {
@@ -41,7 +41,7 @@ double search_without_records(const te::Task& task, const tuner::Planner& planne
   std::filesystem::create_directories(folder);
   double us = 0;
   {
-    auto store = tuner::open_sqlite_store({.path = (folder / "records.db").string()});
+    auto store = tuner::open_record_store({.where = (folder / "records.db").string()});
     CHECK(store.ok(), store.error().message);
     us = tuned_us(task, planner, device, **store, {.trials_per_task = trials, .target = target});
   }

@@ -9,7 +9,7 @@
 #include "base/cat.h"
 #include "cli/report/figure.h"
 #include "schema/generated/protocol.h"
-#include "tuner/records/sqlite_store.h"
+#include "tuner/records/sql_store.h"
 
 namespace hone::report {
 namespace {
@@ -23,7 +23,7 @@ class PageTest : public testing::Test {
   void SetUp() override {
     folder_ = std::filesystem::temp_directory_path() / cat("hone_page_", getpid());
     std::filesystem::create_directories(folder_);
-    auto store = tuner::open_sqlite_store({.path = folder_ / "a.db"});
+    auto store = tuner::open_record_store({.where = folder_ / "a.db"});
     ASSERT_TRUE(store.ok());
     store_ = std::move(*store);
     ASSERT_TRUE(store_->put_task({{1, 2}, "a <task>", kText, 1024}).ok());

@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "base/cat.h"
-#include "tuner/records/sqlite_store.h"
+#include "tuner/records/sql_store.h"
 
 namespace hone::server {
 namespace {
@@ -74,7 +74,7 @@ struct World {
     std::filesystem::create_directories(made);
     return made;
   }();
-  std::unique_ptr<tuner::RecordStore> store = std::move(tuner::open_sqlite_store({.path = folder + "/r.db"})).value();
+  std::unique_ptr<tuner::RecordStore> store = std::move(tuner::open_record_store({.where = folder + "/r.db"})).value();
   UnderWay under_way;
   AtOnce executor;
   te::Task task;

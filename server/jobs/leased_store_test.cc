@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "base/cat.h"
-#include "tuner/records/sqlite_store.h"
+#include "tuner/records/sql_store.h"
 
 namespace hone::server {
 namespace {
@@ -34,7 +34,7 @@ struct World {
     std::filesystem::create_directories(made);
     return made;
   }();
-  std::unique_ptr<tuner::RecordStore> store = std::move(tuner::open_sqlite_store({.path = folder + "/r.db"})).value();
+  std::unique_ptr<tuner::RecordStore> store = std::move(tuner::open_record_store({.where = folder + "/r.db"})).value();
   std::shared_ptr<Fences> fences = [this] {
     auto held = std::make_shared<Fences>(store.get());
     held->hold({"dev-a", "lease-7", 7});
@@ -100,7 +100,7 @@ TEST(LeasedStore, AFenceThatChangedBeforeTheCommitIsRefusedThere) {
   World w;
   ASSERT_TRUE(w.leased.flush().ok());
   {
-    const auto other = tuner::open_sqlite_store({.path = w.folder + "/r.db"}).value();
+    const auto other = tuner::open_record_store({.where = w.folder + "/r.db"}).value();
     other->hold_lease({"dev-a", "lease-8", 8});
     ASSERT_TRUE(other->flush().ok());
   }

@@ -10,7 +10,7 @@
 #include "codegen/compile.h"
 #include "codegen/graph/import.h"
 #include "server/jobs/launch_cost.h"
-#include "tuner/records/sqlite_store.h"
+#include "tuner/records/sql_store.h"
 #include "tuner/search/planner.h"
 
 namespace hone::server {
@@ -54,7 +54,7 @@ struct World {
   const std::string folder = cat(std::filesystem::temp_directory_path().string(), "/hone_portable_", ::getpid());
   bool made = std::filesystem::create_directory(folder);
   std::unique_ptr<tuner::RecordStore> store =
-      tuner::open_sqlite_store({.path = cat(folder, "/r.db"), .durable = false}).value();
+      tuner::open_record_store({.where = cat(folder, "/r.db"), .durable = false}).value();
   const te::Task task;
   const target::Target target = target::webgpu_default();
   const tuner::Planner planner = tuner::space_planner(target, 1);

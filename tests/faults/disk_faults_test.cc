@@ -15,7 +15,7 @@ constexpr uint64_t kRecords = 12;
 
 // A store that is opened, takes records one by one, forgets some and is closed, all of it on the disk that may fail.
 void serve(StoreHistory& history, const std::string& path, uint64_t first) {
-  auto store = tuner::open_sqlite_store({.path = path});
+  auto store = tuner::open_record_store({.where = path});
   if (!store.ok()) return;
   for (uint64_t source = first; source < first + kRecords; ++source) {
     (void)StoreHistory::prepare(**store);  // whoever was refused asks again

@@ -82,7 +82,7 @@ int serve(const std::string& db, int port, const std::string& token, uint64_t fi
   SteadyClock steady;
   SystemClock wall;
   auto fleet = tracker::open_store(db);
-  auto records = tuner::open_sqlite_store({.path = db});
+  auto records = tuner::open_record_store({.where = db});
   if (!fleet.ok() || !records.ok()) return std::fprintf(stderr, "%s\n", (fleet.ok() ? records.error() : fleet.error()).message.c_str()), 1;
   auto service = tracker::Service::start(loop, std::move(*fleet), steady, wall, {.token = token});
   if (!service.ok()) return std::fprintf(stderr, "%s\n", service.error().message.c_str()), 1;

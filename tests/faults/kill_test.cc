@@ -108,7 +108,7 @@ TEST_F(Kill9, NothingAcknowledgedIsLostAndNoDeviceIsLeasedTwice) {
   const RecordingVfs unused;
   EXPECT_EQ(StoreHistory(unused).fault_of(path()), "");
   std::map<uint64_t, int> found;
-  auto store = tuner::open_sqlite_store({.path = path()}).value();
+  auto store = tuner::open_record_store({.where = path()}).value();
   ASSERT_TRUE(store->list({}, [&](const tuner::Record& record) { return ++found[record.source_hash.lo], ok_status(); }).ok());
   for (const uint64_t source : told_.acknowledged()) ASSERT_EQ(found[source], 1) << "result " << source;
   std::printf("%d kills: %zu leases, %zu results acknowledged, %zu stored\n", kills, told_.granted(), told_.acknowledged().size(), found.size());

@@ -19,7 +19,7 @@ class PowerLoss : public testing::Test, protected TestFolder {
  protected:
   // A session of a service: records come and are acknowledged, some of them twice; between them the log is moved to the database, an older agent's are forgotten, and space is given back.
   void serve(StoreHistory& history, int session) {
-    auto store = tuner::open_sqlite_store({.path = path()}).value();
+    auto store = tuner::open_record_store({.where = path()}).value();
     ASSERT_TRUE(StoreHistory::prepare(*store).ok());
     const std::string agent = cat("agent-", session);
     const uint64_t count = 1 + rng_.below(30);

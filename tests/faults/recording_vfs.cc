@@ -1,6 +1,6 @@
 #include "tests/faults/recording_vfs.h"
 
-#include "tuner/records/vfs_shim.h"
+#include "base/sql/vfs_shim.h"
 
 namespace hone::faults {
 
@@ -10,11 +10,11 @@ struct Recorded {
   RecordingVfs* vfs = nullptr;
   std::string path;  // empty: the file ends with its connection
 };
-using File = tuner::ShimFile<Recorded>;
+using File = sql::ShimFile<Recorded>;
 
 int write_bytes(sqlite3_file* file, const char* bytes, int size, sqlite3_int64 offset) {
   auto& [base, system, recorded] = File::of(file);
-  const int code = tuner::methods_of(system).xWrite(system, bytes, size, offset);
+  const int code = sql::methods_of(system).xWrite(system, bytes, size, offset);
   if (code == SQLITE_OK) recorded->vfs->note({DiskEvent::Kind::kWrite, recorded->path, offset, {bytes, static_cast<size_t>(size)}});
   return code;
 }
@@ -30,7 +30,7 @@ int write_file(sqlite3_file* file, const void* bytes, int size, sqlite3_int64 of
 int truncate_file(sqlite3_file* file, sqlite3_int64 size) {
   auto& [base, system, recorded] = File::of(file);
   if (recorded->vfs->fails()) return SQLITE_IOERR_TRUNCATE;
-  const int code = tuner::methods_of(system).xTruncate(system, size);
+  const int code = sql::methods_of(system).xTruncate(system, size);
   if (code == SQLITE_OK) recorded->vfs->note({DiskEvent::Kind::kTruncate, recorded->path, size, {}});
   return code;
 }
@@ -45,7 +45,7 @@ int sync_file(sqlite3_file* file, int) {
 
 const sqlite3_io_methods& recording_methods() {
   static const sqlite3_io_methods methods = [] {
-    sqlite3_io_methods all = tuner::forwarding_methods<Recorded>();
+    sqlite3_io_methods all = sql::forwarding_methods<Recorded>();
     all.xWrite = write_file;
     all.xTruncate = truncate_file;
     all.xSync = sync_file;
@@ -57,7 +57,7 @@ const sqlite3_io_methods& recording_methods() {
 RecordingVfs& recording(sqlite3_vfs* vfs) { return *static_cast<RecordingVfs*>(vfs->pAppData); }
 
 int open_file(sqlite3_vfs* vfs, const char* path, sqlite3_file* file, int flags, int* flags_out) {
-  return tuner::open_shim<Recorded>(recording(vfs).system(), recording_methods(), path, file, flags, flags_out, {&recording(vfs), path ? path : ""});
+  return sql::open_shim<Recorded>(recording(vfs).system(), recording_methods(), path, file, flags, flags_out, {&recording(vfs), path ? path : ""});
 }
 
 int remove_file(sqlite3_vfs* vfs, const char* path, int sync_folder) {
@@ -71,7 +71,7 @@ int remove_file(sqlite3_vfs* vfs, const char* path, int sync_folder) {
 
 RecordingVfs::RecordingVfs() : system_(sqlite3_vfs_find("unix")) {
   vfs_ = *system_;
-  vfs_.szOsFile = tuner::shim_file_bytes<Recorded>(*system_);
+  vfs_.szOsFile = sql::shim_file_bytes<Recorded>(*system_);
   vfs_.zName = "hone-recording";
   vfs_.pNext = nullptr;
   vfs_.pAppData = this;

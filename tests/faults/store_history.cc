@@ -74,7 +74,7 @@ void StoreHistory::forget(tuner::RecordStore& store, const std::string& agent) {
 
 std::string StoreHistory::fault_of(const std::string& path, size_t moment) const {
   if (std::string fault = fault_of_file(path); !fault.empty()) return fault;
-  auto store = tuner::open_sqlite_store({.path = path});
+  auto store = tuner::open_record_store({.where = path});
   if (!store.ok()) return store.error().message;
   if (std::string fault = fault_of_references(path); !fault.empty()) return fault;
   return fault_of_rows(**store, moment);

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "tests/faults/recording_vfs.h"
-#include "tuner/records/sqlite_store.h"
+#include "tuner/records/sql_store.h"
 
 namespace hone::faults {
 

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "base/cat.h"
-#include "tuner/records/sqlite_store.h"
+#include "tuner/records/sql_store.h"
 
 namespace hone::fuzz {
 
@@ -20,7 +20,7 @@ class Scratch {
     const fs::path root = fs::is_directory("/dev/shm") ? fs::path("/dev/shm") : fs::temp_directory_path();
     folder_ = root / cat("hone_fuzz_", getpid());
     fs::create_directories(folder_);
-    auto opened = tuner::open_sqlite_store({.path = (folder_ / "records.db").string()});
+    auto opened = tuner::open_record_store({.where = (folder_ / "records.db").string()});
     CHECK(opened.ok(), opened.error().message);
     store_ = std::move(*opened);
   }

@@ -16,7 +16,7 @@
 #include "tests/kernel_mutants/mutant_pool.h"
 #include "tests/replay/list_strategy.h"
 #include "tests/replay/run_job.h"
-#include "tuner/records/sqlite_store.h"
+#include "tuner/records/sql_store.h"
 
 namespace hone::kernel_mutants {
 namespace {
@@ -122,7 +122,7 @@ Status Trial::measure() {
 }
 
 Status Trial::read_outcomes() {
-  HONE_ASSIGN(store, tuner::open_sqlite_store({.path = options_.db}));
+  HONE_ASSIGN(store, tuner::open_record_store({.where = options_.db}));
   std::set<Hash> ids;
   for (const Case& one : cases_) ids.insert(one.task.id);
   return store->list({.tasks = ids}, [&](const tuner::Record& r) {

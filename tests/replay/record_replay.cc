@@ -16,7 +16,7 @@
 #include "tests/replay/list_strategy.h"
 #include "tests/replay/passes.h"
 #include "tests/replay/run_job.h"
-#include "tuner/records/sqlite_store.h"
+#include "tuner/records/sql_store.h"
 #include "tuner/search/replay_course.h"
 
 namespace hone {
@@ -85,7 +85,7 @@ Status measure(const Options& options, const tuner::Recording& declared, const s
 
 // What a database says of the kernels: each one's latest attempt with a time, else how the last one failed.
 Result<replay::Pass> read_pass(const std::string& db, const Hash& task, tuner::Recording& recording) {
-  HONE_ASSIGN(store, tuner::open_sqlite_store({.path = db}));
+  HONE_ASSIGN(store, tuner::open_record_store({.where = db}));
   replay::Pass pass;
   HONE_TRY(store->list({.tasks = std::set{task}}, [&](const tuner::Record& r) {
     auto trace = schedule::trace_from_json(r.trace_json);

@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <chrono>
 #include <future>
+#include <iterator>
+#include <map>
 
 namespace hone::tuner {
 
-BatchWriter::BatchWriter(sql::SqliteDb db, Limits limits) : db_(std::move(db)), checkpointer_(db_.path()), limits_(limits) {
-  db_.on_commit(&on_commit_);
+BatchWriter::BatchWriter(std::unique_ptr<sql::Database> db, Limits limits) : db_(std::move(db)), limits_(limits) {
   thread_ = std::thread([this] { loop(); });
 }
 
@@ -29,16 +30,10 @@ void BatchWriter::enqueue(Item item, bool urgent) {
   wake_.notify_all();
 }
 
-void BatchWriter::post(Write write, Ack ack) { enqueue({std::move(write), std::move(ack)}, false); }
-
-Status BatchWriter::run(Write write) {
+Status BatchWriter::wait_for(Write write) {
   std::promise<Status> done;
   enqueue({std::move(write), [&done](Status status) { done.set_value(std::move(status)); }}, true);
   return done.get_future().get();
-}
-
-void BatchWriter::flush() {
-  (void)run(nullptr);
 }
 
 CommitReading BatchWriter::commits() const {
@@ -53,7 +48,7 @@ void BatchWriter::loop() {
     std::vector<Item> batch = take_batch();
     if (batch.empty()) return;
     commit(std::move(batch));
-    if (checkpointer_.take_rest()) db_.checkpoint();
+    db_->tidy();
   }
 }
 
@@ -76,41 +71,96 @@ std::vector<BatchWriter::Item> BatchWriter::take_batch() {
   return batch;
 }
 
+namespace {
+
+// A database that is locked, away or silent is so for each piece.
+bool is_for_all(const Error& why) { return why.code == ErrorCode::kBusy || why.code == ErrorCode::kTimeout; }
+
+}  // namespace
+
 void BatchWriter::commit(std::vector<Item> batch) {
-  // A database that is locked stays so for each of them.
   const Status together = commit_together(batch);
-  if (together.ok() || together.error().code == ErrorCode::kBusy || batch.size() == 1) {
+  if (together.ok() || is_for_all(together.error()) || batch.size() == 1) {
     for (Item& item : batch)
       if (item.ack) item.ack(together);
     return;
   }
   // One of them spoils the transaction: alone, each gets its own verdict.
   for (Item& item : batch) {
-    Status status = commit_together({{item.write, nullptr}});
+    Status status = commit_together({&item, 1});
     if (item.ack) item.ack(std::move(status));
   }
 }
 
-Status BatchWriter::commit_together(const std::vector<Item>& batch) {
+Status BatchWriter::commit_together(std::span<const Item> batch) {
   // That nothing could be written says nothing of the disk.
-  const bool writes = std::any_of(batch.begin(), batch.end(), [](const Item& item) { return item.write != nullptr; });
+  const bool writes = std::any_of(batch.begin(), batch.end(), [](const Item& item) { return item.write.index() != 0; });
   const CommitMeter::Time began = writes ? meter_.begin() : CommitMeter::now();
-  Status status = transaction(batch);
+  Status status = writes ? transaction(batch, began) : ok_status();
   if (writes) meter_.ended(began, status);
   last_commit_ = CommitMeter::now() - began;
   return status;
 }
 
-Status BatchWriter::transaction(const std::vector<Item>& batch) {
-  HONE_TRY(db_.execute("BEGIN IMMEDIATE"));
-  Status status = ok_status();
-  for (const Item& item : batch) {
-    if (item.write) status = item.write(db_);
-    if (!status.ok()) break;
+Status BatchWriter::transaction(std::span<const Item> batch, CommitMeter::Time began) {
+  for (;;) {
+    Status status = db_->transaction([&] { return write_all(batch); });
+    const bool may_again = !status.ok() && is_for_all(status.error()) && CommitMeter::now() - began < limits_.busy_wait;
+    if (!may_again) return status;
+    std::this_thread::sleep_for(kBusyPause);
   }
-  if (status.ok()) status = db_.execute("COMMIT");
-  if (!status.ok()) (void)db_.execute("ROLLBACK");  // fails harmlessly where SQLite rolled back by itself
-  return status;
+}
+
+Status BatchWriter::write_all(std::span<const Item> batch) {
+  std::vector<Statements> together;
+  const auto write_those = [&]() -> Status {
+    const Status written = write_statements(together);
+    together.clear();
+    return written;
+  };
+  for (const Item& item : batch) {
+    if (const Make* const make = std::get_if<Make>(&item.write)) {
+      Statements piece = (*make)();
+      if (!together.empty() && together.back().guard.has_value() != piece.guard.has_value()) HONE_TRY(write_those());
+      together.push_back(std::move(piece));
+    } else if (const Step* const step = std::get_if<Step>(&item.write)) {
+      HONE_TRY(write_those());
+      HONE_TRY((*step)(*db_));
+    }
+  }
+  return write_those();
+}
+
+namespace {
+
+// Of each piece whether its guard changed a row; equal guards are one. True where there is none.
+Result<std::vector<bool>> held_of(sql::Database& db, const std::vector<Statements>& pieces) {
+  std::map<std::vector<sql::Value>, size_t> places;
+  std::vector<sql::Command> guards;
+  for (const Statements& piece : pieces)
+    if (piece.guard && places.try_emplace(piece.guard->values, guards.size()).second) guards.push_back(*piece.guard);
+  HONE_ASSIGN(changed, db.run(guards));
+  std::vector<bool> held;
+  for (const Statements& piece : pieces) held.push_back(!piece.guard || changed[places.at(piece.guard->values)] > 0);
+  return held;
+}
+
+}  // namespace
+
+Status BatchWriter::write_statements(std::vector<Statements>& pieces) {
+  if (pieces.empty()) return ok_status();
+  HONE_ASSIGN(held, held_of(*db_, pieces));
+  std::vector<sql::Command> all;
+  for (size_t i = 0; i < pieces.size(); ++i)
+    if (held[i]) std::move(pieces[i].commands.begin(), pieces[i].commands.end(), std::back_inserter(all));
+  HONE_ASSIGN(changed, db_->run(all));
+  std::span<const int64_t> left = changed;
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    const size_t count = held[i] ? pieces[i].commands.size() : 0;
+    if (pieces[i].told) pieces[i].told(held[i], left.first(count));
+    left = left.subspan(count);
+  }
+  return ok_status();
 }
 
 }  // namespace hone::tuner

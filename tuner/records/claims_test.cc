@@ -7,7 +7,7 @@
 
 #include "base/cat.h"
 #include "tuner/records/limits.h"
-#include "tuner/records/sqlite_store.h"
+#include "tuner/records/sql_store.h"
 
 namespace hone::tuner {
 namespace {
@@ -193,7 +193,7 @@ class ClaimsInStore : public testing::Test {
  protected:
   void SetUp() override {
     std::filesystem::create_directories(folder_);
-    store_ = std::move(open_sqlite_store({.path = folder_ / "a.db"})).value();
+    store_ = std::move(open_record_store({.where = folder_ / "a.db"})).value();
     ASSERT_TRUE(store_->put_task({kTask, "matmul", "text", kFlops}).ok());
     ASSERT_TRUE(store_->put_device({"device-a", "webgpu", "{}"}).ok());
   }

@@ -3,7 +3,7 @@
 #include <atomic>
 #include <thread>
 
-#include "tuner/records/checkpointer.h"
+#include "base/sql/checkpointer.h"
 #include "tuner/records/store_folder.h"
 
 namespace hone::tuner {
@@ -87,12 +87,12 @@ TEST_F(CompactTest, TheLogIsMovedBesideTheWriter) {
   // Given a writer and a checkpointer, when the log has more pages than it may, then the checkpointer moves them, and the next commit begins the log anew.
   auto db = sql::SqliteDb::open(path());
   ASSERT_TRUE(db->execute("CREATE TABLE t (bytes BLOB)").ok());
-  Checkpointer checkpointer(path());
+  sql::Checkpointer checkpointer(path());
   int pages = 0;
   std::function<void(int)> on_commit = [&](int now) { checkpointer.log_has(pages = now); };
   db->on_commit(&on_commit);
   ASSERT_TRUE(db->execute(cat("INSERT INTO t VALUES (zeroblob(", 5'000 * 4'096, "))")).ok());
-  ASSERT_GT(pages, kLogPages);
+  ASSERT_GT(pages, sql::kLogPages);
   while (!checkpointer.take_rest()) std::this_thread::yield();
   const sql::LogState log = db->checkpoint();
   EXPECT_EQ(log.moved, log.pages);

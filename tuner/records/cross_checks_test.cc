@@ -6,7 +6,7 @@
 #include <random>
 
 #include "base/cat.h"
-#include "tuner/records/store_folder.h"
+#include "tuner/records/either_store.h"
 
 namespace hone::tuner {
 namespace {
@@ -119,7 +119,7 @@ TEST(FindBiased, WhatIsDoubtedAlreadyIsNotHeldAgainstADeviceAgain) {
   EXPECT_EQ(find_biased(farm.checks()).front().agreed_unix_ms, farm.checks()[70].check.recorded_unix_ms);
 }
 
-struct CrossChecksTest : testing::Test, StoreFolder {
+struct CrossChecksTest : EitherStore {
   static Record by(const std::string& name, uint64_t source, double us, int attempt, Origin origin) {
     Record r = record(source, us, attempt);
     r.agent = cat("agent of ", name);
@@ -132,7 +132,9 @@ struct CrossChecksTest : testing::Test, StoreFolder {
   }
 };
 
-TEST_F(CrossChecksTest, ACheckIsPairedWithTheBestFoundedTimeOfAnother) {
+INSTANTIATE_BOTH(CrossChecksTest);
+
+TEST_P(CrossChecksTest, ACheckIsPairedWithTheBestFoundedTimeOfAnother) {
   // Given a kernel that one device measured with three samples, then with five, and that another checked, and one that only its own device checked, when the
   // cross checks are read, then there is one, of the five samples.
   // When the first device repeats its time in the job of the check, then there is a second one, of the two checks.
@@ -160,7 +162,7 @@ TEST_F(CrossChecksTest, ACheckIsPairedWithTheBestFoundedTimeOfAnother) {
   EXPECT_NEAR(log_ratio(both[1]), std::log(26.0 / 31), 1e-9);
 }
 
-TEST_F(CrossChecksTest, DoubtedTimesCountWhereAnotherDeviceConfirmsThem) {
+TEST_P(CrossChecksTest, DoubtedTimesCountWhereAnotherDeviceConfirmsThem) {
   // Given three kernels of a device, the second before the moment from which on it is doubted, the third confirmed by another device, when it is doubted,
   // then the first is refuted, the others are not, and the best is another one's; doubting again marks nothing.
   auto store = open();
@@ -181,7 +183,7 @@ TEST_F(CrossChecksTest, DoubtedTimesCountWhereAnotherDeviceConfirmsThem) {
   EXPECT_EQ(standing, (std::map<uint64_t, Standing>{{1, Standing::kRefuted}, {2, Standing::kUnconfirmed}}));
 }
 
-TEST_F(CrossChecksTest, OfTwoThatAreNearTheConfirmedOneIsTaken) {
+TEST_P(CrossChecksTest, OfTwoThatAreNearTheConfirmedOneIsTaken) {
   // Given a confirmed kernel, when an unconfirmed one is a twentieth faster, then the confirmed one is the best; when it is a fifth faster, it is not.
   auto store = open();
   store->insert(by("a", 1, 100, 0, Origin::kSearch));

@@ -40,7 +40,7 @@ TEST_F(DamagedTest, ASchemaThatIsNotHonesIsRefused) {
         "DROP TABLE attempts", "ALTER TABLE attempts DROP COLUMN predicted_us"}) {
     fill();
     edit(sql);
-    auto store = open_sqlite_store({.path = path()});
+    auto store = open_record_store({.where = path()});
     const Status read =
         store.ok() ? (*store)->list({}, [](const Record&) { return ok_status(); }) : Status(store.error());
     ASSERT_FALSE(read.ok()) << sql;

@@ -4,12 +4,12 @@
 
 #include "base/cat.h"
 
-#include "tuner/records/store_folder.h"
+#include "tuner/records/either_store.h"
 
 namespace hone::tuner {
 namespace {
 
-class ForgetTest : public testing::Test, protected StoreFolder {
+class ForgetTest : public EitherStore {
  protected:
   // A trial of each of two agents, and one that both measured, the first long ago.
   std::unique_ptr<RecordStore> filled() {
@@ -34,7 +34,9 @@ class ForgetTest : public testing::Test, protected StoreFolder {
   using Counts = std::pair<int64_t, int64_t>;
 };
 
-TEST_F(ForgetTest, RemovesWhatFitsEachCondition) {
+INSTANTIATE_BOTH(ForgetTest);
+
+TEST_P(ForgetTest, RemovesWhatFitsEachCondition) {
   // Given attempts of two agents at different times, when those are forgotten that fit one or several conditions, then they are gone, and with
   // them the trials that have no other attempt.
   EXPECT_EQ(filled()->agents().value(), (std::vector<std::string>{"agent-a", "agent-b"}));
@@ -63,7 +65,7 @@ TEST_F(ForgetTest, RemovesWhatFitsEachCondition) {
   }
 }
 
-TEST_F(ForgetTest, WorksBesideAnotherUserOfTheDatabase) {
+TEST_P(ForgetTest, WorksBesideAnotherUserOfTheDatabase) {
   // Given a store that another process has open and writes to, when attempts are forgotten through a second one, then both go on.
   auto service = filled(), person = open();
   EXPECT_EQ(counted(person->forget({.agent = "agent-a"})), Counts(2, 1));

@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "base/cat.h"
-#include "tuner/records/sqlite_store.h"
+#include "tuner/records/sql_store.h"
 
 namespace hone::tuner {
 namespace {
@@ -33,7 +33,7 @@ TEST(Garbage, OldTrialsGoTheBestAndTheYardstickStay) {
   // best and what is new are left, and the rest is gone with its attempts.
   const auto path = std::filesystem::temp_directory_path() / cat("hone_garbage_", getpid(), ".db");
   {
-    auto store = open_sqlite_store({.path = path});
+    auto store = open_record_store({.where = path});
     ASSERT_TRUE(store.ok());
     ASSERT_TRUE((*store)->put_task({kTask, "a task", "text", 100}).ok());
     ASSERT_TRUE((*store)->put_device({kDevice, "webgpu", "{}"}).ok());
@@ -67,7 +67,7 @@ TEST(Garbage, AClockThatIsAnHourWrongRemovesNothingOfToday) {
   for (const int64_t wrong : {int64_t{0}, kHour, -kHour}) {
     const auto path = std::filesystem::temp_directory_path() / cat("hone_garbage_", getpid(), "_", wrong, ".db");
     {
-      const auto store = open_sqlite_store({.path = path}).value();
+      const auto store = open_record_store({.where = path}).value();
       ASSERT_TRUE(store->put_task({kTask, "a task", "text", 100}).ok());
       ASSERT_TRUE(store->put_device({kDevice, "webgpu", "{}"}).ok());
       for (const auto& [source, at] : {std::pair{1, kNow}, {2, kNow + kHour}, {3, kNow - kHour}, {4, kNow - 2 * kDay}}) store->insert(record(source, 10, at));

@@ -53,7 +53,7 @@ class JobStore {
   virtual Result<Loaded> load() = 0;  // waits
 };
 
-// In the database of a record store, which has brought it to the newest schema. pages_max: as SqliteStoreOptions'.
-Result<std::unique_ptr<JobStore>> open_job_store(const std::string& path, int64_t pages_max = 0);
+// In the database of a record store, which has brought it to the newest schema; of this server's jobs alone. pages_max: as StoreOptions'.
+Result<std::unique_ptr<JobStore>> open_job_store(const std::string& where, const std::string& server = "", int64_t pages_max = 0);
 
 }  // namespace hone::tuner

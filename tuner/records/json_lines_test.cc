@@ -9,7 +9,7 @@
 
 #include "base/cat.h"
 #include "base/median.h"
-#include "tuner/records/sqlite_store.h"
+#include "tuner/records/sql_store.h"
 
 namespace hone::tuner {
 namespace {
@@ -23,7 +23,7 @@ class JsonLinesTest : public testing::Test {
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
   std::unique_ptr<RecordStore> open(const std::string& name) {
-    auto store = open_sqlite_store({.path = folder_ / name});
+    auto store = open_record_store({.where = folder_ / name});
     EXPECT_TRUE(store.ok());
     return std::move(*store);
   }

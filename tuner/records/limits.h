@@ -22,17 +22,12 @@ inline constexpr size_t kDamageNotedMax = 100'000;      // rows of a database th
 
 // While another process has the lock of a database, a service, whose results lose nothing by it, waits so long.
 inline constexpr std::chrono::milliseconds kServiceBusyWait{60'000};
+inline constexpr std::chrono::milliseconds kBusyPause{50};  // between two tries of a commit that a server could not take
 
-// Of writing. A batch ends at so many records, that a commit of what has piled up takes some tenths of a second and no more; the pages that it touches, some four of a record
-// (its rows and their indices), are held in memory until then, else SQLite writes them twice.
+// Of writing. A batch ends at so many records, that a commit of what has piled up takes some tenths of a second and no more.
 inline constexpr int kBatchRecordsMax = 4096;
-inline constexpr int kWriterCacheKiB = 64 << 10;
-// What is written piece after piece waits until it is so long (a policy: a batch of some hundred records); to the system it goes in pieces that its VFS takes whole (unix: below 128 KiB).
-inline constexpr size_t kCombinedBytesMax = 1 << 20, kWriteBytesMax = 64 << 10;
-inline constexpr int kLogPages = 4000;        // of 4 KiB, in the write-ahead log, from which on they are moved: four times SQLite's own, as pages that change again are moved once
+inline constexpr int kRecordsRead = 4096;    // in one answer of the database: some MB
 inline constexpr size_t kForgetTrials = 64;  // in one transaction, between those of others
-inline constexpr int kVacuumPages = 256;      // of 4 KiB, that are given back to the disk in one transaction, between those of others
-inline constexpr int kCheckpointPasses = 4;   // beside the writer, before it moves the rest itself
 
 // What nobody measures. A time below the first, or more arithmetic in a second than the second, is no time of a kernel, whatever agent says it.
 //

@@ -62,7 +62,7 @@ class RecordPages : public testing::Test {
   StoreFolder folder_, copy_folder_;
   std::unique_ptr<RecordStore> from_ = folder_.open();
   std::unique_ptr<RecordStore> into_ =
-      std::move(open_sqlite_store({.path = copy_folder_.path(), .durable = false})).value();
+      std::move(open_record_store({.where = copy_folder_.path(), .durable = false})).value();
 };
 
 TEST_F(RecordPages, ACopySaysWhatTheStoreSays) {

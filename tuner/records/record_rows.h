@@ -1,55 +1,40 @@
-// The rows of the records' tables, and what they hold.
+// The statements that write the rows of the records' tables.
 #pragma once
 #include <string>
+#include <vector>
 
-#include "base/sql/sqlite_db.h"
+#include "base/sql/database.h"
 #include "tuner/records/store.h"
 
 namespace hone::tuner {
 
 int64_t unix_ms_now();
 
-Status write_task(sql::SqliteDb& db, const TaskInfo& task);
-Status write_device(sql::SqliteDb& db, const DeviceInfo& device);
-Status write_job(sql::SqliteDb& db, const JobInfo& job);
-Status write_label(sql::SqliteDb& db, const DeviceLabel& label);
-// Whether it is new. A record whose (trial, attempt) is there already is left as it is.
-Result<bool> write_record(sql::SqliteDb& db, const Record& record);
-Status write_lease(sql::SqliteDb& db, const DeviceFence& lease);
-Status end_lease(sql::SqliteDb& db, const std::string& lease_id);
-// Whether the lease is the one that its device is held under; true where the record is not fenced.
-Result<bool> is_held(sql::SqliteDb& db, const Record& record);
-Status forget_trial(sql::SqliteDb& db, const Hash& task_id, const std::string& device_key, const Hash& source);
+sql::Command task_row(const TaskInfo& task);
+std::vector<sql::Command> device_rows(const DeviceInfo& device);
+std::vector<sql::Command> job_rows(const JobInfo& job);
+std::vector<sql::Command> label_rows(const DeviceLabel& label);
+// The last one changes a row where the record is new. A record whose (trial, attempt) is there already is left as it is.
+std::vector<sql::Command> record_rows(const Record& record);
+sql::Command lease_row(const DeviceFence& lease);
+std::vector<sql::Command> ended_lease_rows(const std::string& lease_id);
+// Changes a row where the record's lease is the one that its device is held under.
+sql::Command lease_guard(const Record& record);
+std::vector<sql::Command> trial_removal(const Hash& task_id, const std::string& device_key, const Hash& source);
+// RecordStore::rename_device.
+std::vector<sql::Command> renamed_device_rows(const std::string& from, const std::string& to);
 
 // A trial of which attempts are to be forgotten.
 struct Forgotten {
   int64_t trial = 0, attempts = 0;
   bool whole = false;  // it has no others
 };
-Result<std::vector<Forgotten>> trials_to_forget(sql::SqliteDb& db, const ForgetRequest& request);
-// In the caller's transaction: those of one trial, and the trial where none is left.
-Result<ForgetReport> forget_attempts(sql::SqliteDb& db, const ForgetRequest& request, int64_t trial);
+Result<std::vector<Forgotten>> trials_to_forget(sql::Database& db, const ForgetRequest& request);
+// Those of one trial, and the trial where none is left: two statements.
+std::vector<sql::Command> attempts_removal(const ForgetRequest& request, int64_t trial);
 
 // Those of which attempts are to be doubted.
-Result<std::vector<int64_t>> trials_to_doubt(sql::SqliteDb& db, const Doubt& doubt);
-Result<int64_t> doubt_attempts(sql::SqliteDb& db, const Doubt& doubt, int64_t trial);
-
-Result<std::vector<double>> samples_from(const std::string& text);
-
-// In the caller's transaction; RecordStore::rename_device.
-Status rename_device_key(sql::SqliteDb& db, const std::string& from, const std::string& to);
-
-// Selects records; ends with WHERE TRUE, for terms on a (attempts) and t (trials) to follow.
-extern const char* const kSelectRecords;
-inline constexpr int kAttemptColumn = 4, kTrialColumn = 33;  // their numbers, whatever else the row is
-// Reads the rows of one such selection.
-class RecordReader {
- public:
-  // Fails: parse_error for a row that is no record, with its place.
-  Result<Record> read(const sql::SqliteStatement& row);
-
- private:
-  std::string sound_fingerprint_;  // the last one that was checked
-};
+Result<std::vector<int64_t>> trials_to_doubt(sql::Database& db, const Doubt& doubt);
+sql::Command doubted_rows(const Doubt& doubt, int64_t trial);
 
 }  // namespace hone::tuner

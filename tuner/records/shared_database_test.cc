@@ -4,7 +4,7 @@
 #include <future>
 
 #include "tuner/records/batch_writer.h"
-#include "tuner/records/combining_vfs.h"
+#include "base/sql/sqlite_db.h"
 #include "tuner/records/store_folder.h"
 
 namespace hone::tuner {
@@ -18,7 +18,7 @@ class SharedDatabase : public testing::Test, protected StoreFolder {
     return told->get_future();
   }
   static Status add(BatchWriter& writer, int bytes) {
-    return writer.run([bytes](sql::SqliteDb& db) { return db.execute(cat("INSERT INTO rows VALUES (zeroblob(", bytes, "))")); });
+    return writer.run([bytes] { return Statements{.commands = {{"INSERT INTO rows VALUES (zeroblob($1))", {int64_t{bytes}}}}}; });
   }
   static int64_t count(sql::SqliteDb& db) {
     sql::SqliteStatement rows = db.prepare("SELECT count(*) FROM rows").value();
@@ -31,7 +31,7 @@ class SharedDatabase : public testing::Test, protected StoreFolder {
 TEST_F(SharedDatabase, WhatComesWhileItIsLockedForTooLongIsRefusedAndTheStoreGoesOn) {
   // Given a store that waits a moment for the lock, when another process has it for longer, then a record is refused, and the sentence says why; when the lock is gone, then the record is taken.
   open();
-  const auto store = open_sqlite_store({.path = path(), .busy_wait = std::chrono::milliseconds(20)}).value();
+  const auto store = open_record_store({.where = path(), .busy_wait = std::chrono::milliseconds(20)}).value();
   sql::SqliteDb other = sql::SqliteDb::open(path()).value();
   ASSERT_TRUE(other.execute("BEGIN IMMEDIATE").ok());
   const Status refused = insert(*store, 1).get();
@@ -45,7 +45,7 @@ TEST_F(SharedDatabase, WhatComesWhileItIsLockedForTooLongIsRefusedAndTheStoreGoe
 TEST_F(SharedDatabase, AnAcknowledgementWaitsForTheLock) {
   // Given a store that waits for long, when a record comes while another process has the lock, then it is not acknowledged, and the store says since when it waits; when the lock is gone, then it is.
   open();
-  const auto store = open_sqlite_store({.path = path(), .busy_wait = std::chrono::hours(1)}).value();
+  const auto store = open_record_store({.where = path(), .busy_wait = std::chrono::hours(1)}).value();
   sql::SqliteDb other = sql::SqliteDb::open(path()).value();
   ASSERT_TRUE(other.execute("BEGIN IMMEDIATE").ok());
   auto told = insert(*store, 2);
@@ -61,7 +61,7 @@ TEST_F(SharedDatabase, ALongReaderCostsTheLogsSpaceAndNoAcknowledgement) {
   // move the log, and give its space back.
   sql::SqliteDb reader = sql::SqliteDb::open(path()).value();
   ASSERT_TRUE(reader.execute("CREATE TABLE rows (filler BLOB)").ok());
-  BatchWriter writer(sql::SqliteDb::open(path(), combining_vfs()).value(), {});
+  BatchWriter writer(sql::open_database(path(), {.busy = true}).value(), {});
   ASSERT_TRUE(add(writer, 10).ok());
   ASSERT_TRUE(reader.execute("BEGIN").ok());
   EXPECT_EQ(count(reader), 1);

@@ -152,6 +152,7 @@ struct DeviceLabel {
 struct JobInfo {
   std::string id, kind, state, device_key, request_json, message;
   int64_t started_unix_ms = 0, ended_unix_ms = 0;
+  std::string server = "";  // which server runs it, where several share the store; set by the store when it writes
 };
 
 // What to forget: all that fits each condition given, at least one.

@@ -6,7 +6,8 @@
 
 #include "base/cat.h"
 #include "base/check.h"
-#include "tuner/records/sqlite_store.h"
+#include "base/sql/database.h"
+#include "tuner/records/sql_store.h"
 
 namespace hone::tuner {
 
@@ -15,17 +16,19 @@ inline constexpr const char* kDevice = "device-a";
 
 class StoreFolder {
  public:
-  StoreFolder() { empty(); }
+  // where: of a database of PostgreSQL; "" = a file in the folder.
+  explicit StoreFolder(std::string where = "") : where_(std::move(where)) { empty(); }
   ~StoreFolder() { std::filesystem::remove_all(folder_); }
   void empty() const {
     std::filesystem::remove_all(folder_);
     std::filesystem::create_directories(folder_);
+    if (!where_.empty()) CHECK(sql::open_database(where_).value()->execute("DROP SCHEMA public CASCADE; CREATE SCHEMA public").ok(), "the database is emptied");
   }
 
-  std::string path() const { return folder_ / "records.db"; }
+  std::string path() const { return where_.empty() ? (folder_ / "records.db").string() : where_; }
 
   std::unique_ptr<RecordStore> open(int64_t pages_max = 0) const {
-    auto store = std::move(open_sqlite_store({.path = path(), .pages_max = pages_max})).value();
+    auto store = std::move(open_record_store({.where = path(), .pages_max = pages_max})).value();
     CHECK(store->put_task({kTask, "a task", "text", 100}).ok(), "the task is put");
     CHECK(store->put_device({kDevice, "webgpu", R"({"vendor":"x"})"}).ok(), "the device is put");
     return store;
@@ -55,6 +58,7 @@ class StoreFolder {
   }
 
  protected:
+  const std::string where_;
   const std::filesystem::path folder_ =
       std::filesystem::temp_directory_path() / cat("hone_store_", getpid(), "_", reinterpret_cast<uintptr_t>(this));
 };

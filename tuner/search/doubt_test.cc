@@ -6,7 +6,7 @@
 #include <map>
 
 #include "base/cat.h"
-#include "tuner/records/sqlite_store.h"
+#include "tuner/records/sql_store.h"
 #include "tuner/search/number_search.h"
 
 namespace hone::tuner {
@@ -17,7 +17,7 @@ TEST(Doubt, ALieOfBeforeIsMeasuredAgain) {
   // then it measures them again, reports what it found itself, and the best of the records is right.
   const std::string path = std::filesystem::temp_directory_path() / cat("hone_doubt_", getpid(), ".db");
   std::filesystem::remove(path);
-  auto store = std::move(open_sqlite_store({.path = path})).value();
+  auto store = std::move(open_record_store({.where = path})).value();
   const te::Task task = small_task("double", 16);
   ASSERT_TRUE(store->put_task({task.id, task.name, "text", 32}).ok());
   ASSERT_TRUE(store->put_device({"device-a", "webgpu", "{}"}).ok());

@@ -12,7 +12,7 @@
 #include "codegen/graph/import.h"
 #include "tuner/measure/replay_runner.h"
 #include "tuner/measure/simulated_runner.h"
-#include "tuner/records/sqlite_store.h"
+#include "tuner/records/sql_store.h"
 #include "tuner/search/replay_course.h"
 #include "tuner/search/worker_pool.h"
 
@@ -33,7 +33,7 @@ class EvolutionaryOnRecording : public testing::Test {
   void TearDown() override { std::filesystem::remove_all(folder); }
 
   std::vector<double> course(const std::string& db, StrategyKind kind, uint64_t seed, int trials) {
-    auto store = open_sqlite_store({.path = folder + "/" + db});
+    auto store = open_record_store({.where = folder + "/" + db});
     EXPECT_TRUE(store.ok());
     auto made = replay_course(recording, *task, **store, {.kind = kind, .seed = seed}, trials);
     EXPECT_TRUE(made.ok()) << made.error().message;
@@ -42,7 +42,7 @@ class EvolutionaryOnRecording : public testing::Test {
 
   // Of every kernel that was measured, in order.
   std::vector<Hash> measured(const std::string& db) {
-    auto store = open_sqlite_store({.path = folder + "/" + db});
+    auto store = open_record_store({.where = folder + "/" + db});
     std::vector<Hash> sources;
     EXPECT_TRUE(
         (*store)->list({}, [&sources](const Record& r) { return sources.push_back(r.source_hash), ok_status(); }).ok());
@@ -93,7 +93,7 @@ TEST_F(EvolutionaryOnRecording, WorkersDoNotChangeTheCourse) {
   for (int workers : {1, 4}) {
     WorkerPool pool(workers);
     const std::string db = cat("workers", workers);
-    auto store = open_sqlite_store({.path = folder + "/" + db});
+    auto store = open_record_store({.where = folder + "/" + db});
     auto with_workers = replay_course(recording, *task, **store, {.seed = 1, .executor = &pool}, 96);
     ASSERT_TRUE(with_workers.ok());
     EXPECT_EQ(*with_workers, expected) << workers;

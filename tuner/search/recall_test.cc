@@ -9,7 +9,7 @@
 #include "base/cat.h"
 #include "codegen/graph/import.h"
 #include "tuner/features/features.h"
-#include "tuner/records/sqlite_store.h"
+#include "tuner/records/sql_store.h"
 #include "tuner/search/planner.h"
 
 namespace hone::tuner {
@@ -21,7 +21,7 @@ class Recall : public testing::Test {
  protected:
   void SetUp() override {
     std::filesystem::create_directories(folder_);
-    auto opened = open_sqlite_store({.path = folder_ + "/records.db"});
+    auto opened = open_record_store({.where = folder_ + "/records.db"});
     ASSERT_TRUE(opened.ok()) << opened.error().message;
     store_ = std::move(*opened);
     ASSERT_TRUE(store_->put_device({"here", "webgpu", "{}"}).ok());

@@ -9,7 +9,7 @@
 #include "base/cat.h"
 #include "codegen/graph/import.h"
 #include "tuner/measure/simulated_runner.h"
-#include "tuner/records/sqlite_store.h"
+#include "tuner/records/sql_store.h"
 #include "tuner/search/planner.h"
 #include "tuner/search/tune.h"
 
@@ -29,7 +29,7 @@ class SimulatedSearch : public testing::Test {
   TaskReport search(const SimulatedGpu& gpu, const char* spec, const Planner& planner, const std::string& db,
                     int trials) {
     auto task = graph::task_from_spec(spec);
-    auto store = open_sqlite_store({.path = cat(folder_, "/", db, ".db")});
+    auto store = open_record_store({.where = cat(folder_, "/", db, ".db")});
     SimulatedBuilder builder(gpu);
     SimulatedRunner runner(builder, 0.02);
     InlineExecutor executor;

@@ -6,7 +6,7 @@
 
 #include "base/cat.h"
 #include "base/check.h"
-#include "tuner/records/sqlite_store.h"
+#include "tuner/records/sql_store.h"
 #include "tuner/search/number_search.h"
 #include "tuner/search/tune.h"
 #include "tuner/search/worker_pool.h"
@@ -29,7 +29,7 @@ class TuneWorld {
   }
   void reopen(const std::string& name = "a.db") {
     store_.reset();
-    auto store = open_sqlite_store({.path = folder_ / name});
+    auto store = open_record_store({.where = folder_ / name});
     CHECK(store.ok(), store.error().message);
     store_ = std::move(*store);
   }

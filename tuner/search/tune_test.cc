@@ -489,10 +489,10 @@ TEST_F(TuneTest, AFullDiskEndsTheSearchWithASentence) {
   // Given a database that may not grow, when tuned, then the search stops with disk_full and what was acknowledged is kept.
   constexpr int64_t kPageBytes = 4096, kRoomPages = 8;
   const std::string path = folder_ / "small.db";
-  store_ = open_sqlite_store({.path = path}).value();
+  store_ = open_record_store({.where = path}).value();
   store_.reset();
   const auto empty_pages = static_cast<int64_t>(std::filesystem::file_size(path)) / kPageBytes;
-  auto store = open_sqlite_store({.path = path, .pages_max = empty_pages + kRoomPages});
+  auto store = open_record_store({.where = path, .pages_max = empty_pages + kRoomPages});
   ASSERT_TRUE(store.ok());
   store_ = std::move(*store);
   options_.trials_per_task = 5000;

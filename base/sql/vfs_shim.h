@@ -5,7 +5,7 @@
 #include <new>
 #include <utility>
 
-namespace hone::tuner {
+namespace hone::sql {
 
 // SQLite allocates it with the other VFS's file behind it, and makes it by xOpen.
 template <class State>
@@ -67,4 +67,4 @@ int shim_file_bytes(const sqlite3_vfs& system) {
   return static_cast<int>(sizeof(ShimFile<State>)) + system.szOsFile;
 }
 
-}  // namespace hone::tuner
+}  // namespace hone::sql

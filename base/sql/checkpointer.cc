@@ -1,17 +1,17 @@
-#include "tuner/records/checkpointer.h"
+#include "base/sql/checkpointer.h"
 
 #include "base/guarded.h"
-#include "tuner/records/combining_vfs.h"
-#include "tuner/records/limits.h"
+#include "base/sql/combining_vfs.h"
+#include "base/sql/limits.h"
 
-namespace hone::tuner {
+namespace hone::sql {
 
 namespace {
 
 // While it moves pages, others come: fewer each time, as long as the disk is faster than the writer.
-void move_most(sql::SqliteDb& db) {
+void move_most(SqliteDb& db) {
   for (int pass = 0; pass < kCheckpointPasses; ++pass) {
-    const sql::LogState log = db.checkpoint();
+    const LogState log = db.checkpoint();
     if (log.pages - log.moved < kLogPages / kCheckpointPasses) return;
   }
 }
@@ -46,7 +46,7 @@ Status Checkpointer::begin() {
 bool Checkpointer::take_rest() { return rest_.exchange(false); }
 
 void Checkpointer::loop() {
-  auto db = guarded([this] { return sql::SqliteDb::open(path_, combining_vfs()); });
+  auto db = guarded([this] { return SqliteDb::open(path_, combining_vfs()); });
   for (;;) {
     {
       std::unique_lock lock(mutex_);
@@ -59,4 +59,4 @@ void Checkpointer::loop() {
   }
 }
 
-}  // namespace hone::tuner
+}  // namespace hone::sql

@@ -1,4 +1,4 @@
-#include "tuner/records/combining_vfs.h"
+#include "base/sql/combining_vfs.h"
 
 #include <gtest/gtest.h>
 
@@ -6,20 +6,21 @@
 
 #include "base/rng.h"
 #include "base/sql/sqlite_db.h"
-#include "tuner/records/store_folder.h"
+#include "base/sql/scratch_database.h"
 
-namespace hone::tuner {
+namespace hone::sql {
 namespace {
 
-class CombiningVfs : public testing::Test, protected StoreFolder {
+class CombiningVfs : public testing::Test {
  protected:
+  const ScratchDatabase scratch_{Kind::kSqlite};
   // A connection whose cache is so small that it writes to the log in the middle of transactions.
-  sql::SqliteDb connect(const char* vfs = combining_vfs()) const {
-    sql::SqliteDb db = sql::SqliteDb::open(path(), vfs).value();
+  SqliteDb connect(const char* vfs = combining_vfs()) const {
+    SqliteDb db = SqliteDb::open(scratch_.where(), vfs).value();
     CHECK(db.execute("PRAGMA cache_size=10; PRAGMA cache_spill=ON").ok(), "the cache is set");
     return db;
   }
-  static std::string text_of(sql::SqliteDb& db, const std::string& sql) {
+  static std::string text_of(SqliteDb& db, const std::string& sql) {
     auto select = db.prepare(sql);
     if (!select.ok()) return select.error().message;
     const int code = select->step();
@@ -27,7 +28,7 @@ class CombiningVfs : public testing::Test, protected StoreFolder {
   }
   // Adds rows of 2 KB under its own name, gives up a third of its transactions, and moves the log now and then. How many rows it added for good.
   int work(const std::string& name, uint64_t seed, const char* vfs) const {
-    sql::SqliteDb db = connect(vfs);
+    SqliteDb db = connect(vfs);
     Rng rng(seed);
     int added = 0;
     for (int turn = 0; turn < 150; ++turn) {
@@ -46,7 +47,7 @@ class CombiningVfs : public testing::Test, protected StoreFolder {
 TEST_F(CombiningVfs, WritersThatSpillGiveUpAndMoveTheLogDoNotDisturbEachOther) {
   // Given three connections that write in turns, one of them without the VFS, with caches that overflow and transactions that are given up, when they are done, then the database is
   // whole, and has the rows of each that it kept.
-  sql::SqliteDb db = connect();
+  SqliteDb db = connect();
   ASSERT_TRUE(db.execute("CREATE TABLE rows (name TEXT, key INTEGER, filler BLOB); CREATE INDEX by_key ON rows (key)").ok());
   const std::vector<const char*> vfs{combining_vfs(), combining_vfs(), nullptr};
   std::vector<int> added(vfs.size());
@@ -60,7 +61,7 @@ TEST_F(CombiningVfs, WritersThatSpillGiveUpAndMoveTheLogDoNotDisturbEachOther) {
 
 TEST_F(CombiningVfs, WhatIsGivenUpIsNotWrittenLater) {
   // Given a transaction that overflowed its cache into the log and was given up, when another connection commits there, and the first one reads, then what was committed is there.
-  sql::SqliteDb first = connect(), second = connect(nullptr);
+  SqliteDb first = connect(), second = connect(nullptr);
   ASSERT_TRUE(first.execute("CREATE TABLE rows (name TEXT, key INTEGER, filler BLOB); CREATE INDEX by_key ON rows (key)").ok());
   for (int turn = 0; turn < 20; ++turn) {
     ASSERT_TRUE(first.execute("BEGIN IMMEDIATE").ok());
@@ -74,4 +75,4 @@ TEST_F(CombiningVfs, WhatIsGivenUpIsNotWrittenLater) {
 }
 
 }  // namespace
-}  // namespace hone::tuner
+}  // namespace hone::sql

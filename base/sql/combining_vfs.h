@@ -2,9 +2,9 @@
 // piece, at the latest when it is synced, read or cut. For synchronous=FULL alone: there nothing is shown to other connections before it is synced, so that none misses what still waits here.
 #pragma once
 
-namespace hone::tuner {
+namespace hone::sql {
 
 // Its name, for sqlite3_open_v2. It stands above what is SQLite's default when a file is opened. Any thread.
 const char* combining_vfs();
 
-}  // namespace hone::tuner
+}  // namespace hone::sql

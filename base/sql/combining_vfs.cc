@@ -1,13 +1,13 @@
-#include "tuner/records/combining_vfs.h"
+#include "base/sql/combining_vfs.h"
 
 #include <algorithm>
 #include <string>
 
 #include "base/guarded.h"
-#include "tuner/records/limits.h"
-#include "tuner/records/vfs_shim.h"
+#include "base/sql/limits.h"
+#include "base/sql/vfs_shim.h"
 
-namespace hone::tuner {
+namespace hone::sql {
 
 namespace {
 
@@ -116,4 +116,4 @@ const char* combining_vfs() {
   return registered->zName;
 }
 
-}  // namespace hone::tuner
+}  // namespace hone::sql

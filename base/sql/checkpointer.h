@@ -9,7 +9,7 @@
 
 #include "base/sql/sqlite_db.h"
 
-namespace hone::tuner {
+namespace hone::sql {
 
 class Checkpointer {
  public:
@@ -33,4 +33,4 @@ class Checkpointer {
   std::thread thread_;
 };
 
-}  // namespace hone::tuner
+}  // namespace hone::sql
