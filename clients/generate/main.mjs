@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { operationsOf, typesOf } from './document.mjs';
-import { nodeApi, nodeApiTypes, nodeTypes } from './node.mjs';
+import { nodeApi, nodeApiTypes, nodeChecks, nodeTypes } from './node.mjs';
 import { pythonColumns, pythonMessages, pythonOperations } from './python.mjs';
 
 const ROOT = path.resolve(import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname), '../..');
@@ -16,6 +16,7 @@ function outputs() {
     ['clients/node/generated/messages.d.ts', nodeTypes(types)],
     ['clients/node/generated/api.d.ts', nodeApiTypes(types, operations)],
     ['clients/node/generated/api.js', nodeApi(operations)],
+    ['clients/node/generated/checks.js', nodeChecks(types)],
     ['clients/python/hone_client/generated/messages.py', pythonMessages(types)],
     ['clients/python/hone_client/generated/operations.py', pythonOperations(operations)],
     ['clients/python/hone_client/generated/record_columns.py', pythonColumns(read('schema/cli/record.json'))],

@@ -60,9 +60,32 @@ export function nodeApiTypes(types, operations) {
   return parts.join('\n');
 }
 
+// A type as a word that src/check.js reads: string, integer, number, boolean, any, a message's name, [of], {of}.
+function word(type, enums) {
+  if (type.kind === 'list') return `[${word(type.of, enums)}]`;
+  if (type.kind === 'map') return `{${word(type.of, enums)}}`;
+  if (type.kind === 'name') return enums.has(type.name) ? 'string' : type.name;
+  return type.kind;
+}
+
+export function nodeChecks(types) {
+  const enums = new Set(types.filter(t => t.values).map(t => t.name));
+  const rows = types.filter(t => t.fields).map(t => `  ${t.name}: ${literal(Object.fromEntries(t.fields.map(f => [f.name, word(f.type, enums) + (f.optional ? '?' : '')])))},`);
+  return `${HEAD}// The type of each field of each message; with ? where it may be absent.\nexport const MESSAGES = {\n${rows.join('\n')}\n};\n`;
+}
+
+// As a person would write it.
+function literal(value) {
+  if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;
+  if (typeof value !== 'object') return typeof value === 'string' ? `'${value}'` : `${value}`;
+  const rows = Object.entries(value).filter(([, one]) => one !== undefined).map(([name, one]) => `${name}: ${literal(one)}`);
+  return rows.length ? `{ ${rows.join(', ')} }` : '{}';
+}
+
 function tableEntry(operation) {
-  const row = { id: operation.id, method: operation.method, path: operation.path, query: operation.query.map(p => p.name), jsonQuery: operation.query.filter(p => p.isJson).map(p => p.name), hasBody: operation.body.length > 0 };
-  return `  ${operation.id}: ${JSON.stringify(row)},`;
+  const events = operation.events && Object.fromEntries(operation.events.map(e => [e.name, e.type.name]));
+  return `  ${operation.id}: ${literal({ method: operation.method, path: operation.path, query: operation.query.map(p => p.name), jsonQuery: operation.query.filter(p => p.isJson).map(p => p.name),
+    hasBody: operation.body.length > 0, reply: operation.reply?.name, events })},`;
 }
 
 export function nodeApi(operations) {

@@ -2,22 +2,22 @@
 import { Service } from '../src/service.js';
 
 const OPERATIONS = {
-  listDevices: {"id":"listDevices","method":"GET","path":"/devices","query":["after"],"jsonQuery":[],"hasBody":false},
-  labelDevice: {"id":"labelDevice","method":"PUT","path":"/devices/{device_id}/label","query":[],"jsonQuery":[],"hasBody":true},
-  manageDevice: {"id":"manageDevice","method":"POST","path":"/devices/{device_id}/actions","query":[],"jsonQuery":[],"hasBody":true},
-  showDevice: {"id":"showDevice","method":"GET","path":"/devices/{device_id}","query":[],"jsonQuery":[],"hasBody":false},
-  submitJob: {"id":"submitJob","method":"POST","path":"/jobs","query":[],"jsonQuery":[],"hasBody":true},
-  listJobs: {"id":"listJobs","method":"GET","path":"/jobs","query":["before"],"jsonQuery":[],"hasBody":false},
-  cancelJob: {"id":"cancelJob","method":"POST","path":"/jobs/{job}/cancel","query":[],"jsonQuery":[],"hasBody":false},
-  attachJob: {"id":"attachJob","method":"GET","path":"/jobs/{job}/events","query":[],"jsonQuery":[],"hasBody":false},
-  showJob: {"id":"showJob","method":"GET","path":"/jobs/{job}","query":[],"jsonQuery":[],"hasBody":false},
-  watchFleet: {"id":"watchFleet","method":"GET","path":"/events","query":[],"jsonQuery":[],"hasBody":false},
-  fetchRecords: {"id":"fetchRecords","method":"GET","path":"/records","query":["part","tasks","device_key","job","after"],"jsonQuery":["after"],"hasBody":false},
-  createEnrolment: {"id":"createEnrolment","method":"POST","path":"/enrolments","query":[],"jsonQuery":[],"hasBody":true},
-  listTokens: {"id":"listTokens","method":"GET","path":"/tokens","query":["after"],"jsonQuery":[],"hasBody":false},
-  createToken: {"id":"createToken","method":"POST","path":"/tokens","query":[],"jsonQuery":[],"hasBody":true},
-  revokeToken: {"id":"revokeToken","method":"DELETE","path":"/tokens/{token_id}","query":[],"jsonQuery":[],"hasBody":false},
-  rotateToken: {"id":"rotateToken","method":"POST","path":"/tokens/{token_id}/rotate","query":[],"jsonQuery":[],"hasBody":false},
+  listDevices: { method: 'GET', path: '/devices', query: ['after'], jsonQuery: [], hasBody: false, reply: 'Devices' },
+  labelDevice: { method: 'PUT', path: '/devices/{device_id}/label', query: [], jsonQuery: [], hasBody: true, reply: 'DeviceLabelled' },
+  manageDevice: { method: 'POST', path: '/devices/{device_id}/actions', query: [], jsonQuery: [], hasBody: true, reply: 'DeviceManaged' },
+  showDevice: { method: 'GET', path: '/devices/{device_id}', query: [], jsonQuery: [], hasBody: false, reply: 'DeviceShown' },
+  submitJob: { method: 'POST', path: '/jobs', query: [], jsonQuery: [], hasBody: true, reply: 'JobAccepted', events: { job_accepted: 'JobAccepted', job_progress: 'JobProgress', job_done: 'JobDone', job_failed: 'JobFailed', payload: 'Payload', error: 'Problem' } },
+  listJobs: { method: 'GET', path: '/jobs', query: ['before'], jsonQuery: [], hasBody: false, reply: 'Jobs' },
+  cancelJob: { method: 'POST', path: '/jobs/{job}/cancel', query: [], jsonQuery: [], hasBody: false, reply: 'CancelAccepted' },
+  attachJob: { method: 'GET', path: '/jobs/{job}/events', query: [], jsonQuery: [], hasBody: false, events: { job_accepted: 'JobAccepted', job_progress: 'JobProgress', job_done: 'JobDone', job_failed: 'JobFailed', payload: 'Payload', error: 'Problem' } },
+  showJob: { method: 'GET', path: '/jobs/{job}', query: [], jsonQuery: [], hasBody: false, reply: 'JobShown' },
+  watchFleet: { method: 'GET', path: '/events', query: [], jsonQuery: [], hasBody: false, events: { fleet_watched: 'FleetWatched', device_changed: 'DeviceChanged', job_changed: 'JobChanged', error: 'Problem' } },
+  fetchRecords: { method: 'GET', path: '/records', query: ['part', 'tasks', 'device_key', 'job', 'after'], jsonQuery: ['after'], hasBody: false, reply: 'Records' },
+  createEnrolment: { method: 'POST', path: '/enrolments', query: [], jsonQuery: [], hasBody: true, reply: 'Enrolment' },
+  listTokens: { method: 'GET', path: '/tokens', query: ['after'], jsonQuery: [], hasBody: false, reply: 'Tokens' },
+  createToken: { method: 'POST', path: '/tokens', query: [], jsonQuery: [], hasBody: true, reply: 'TokenCreated' },
+  revokeToken: { method: 'DELETE', path: '/tokens/{token_id}', query: [], jsonQuery: [], hasBody: false, reply: 'TokenRevoked' },
+  rotateToken: { method: 'POST', path: '/tokens/{token_id}/rotate', query: [], jsonQuery: [], hasBody: false, reply: 'TokenCreated' },
 };
 
 export class Api extends Service {
