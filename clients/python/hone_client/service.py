@@ -20,7 +20,7 @@ Item = TypeVar("Item")
 
 
 class EventStream:
-    """The events of one reply, as messages. Ends with its connection, which `close`, or the end of a `with`, ends."""
+    """The events of one reply, as messages. Its connection ends with it, whether it ends well or not, and with `close`, or the end of a `with`."""
 
     def __init__(self, exchange: Exchange, kinds: Mapping[str, type[Any]], quiet_s: float) -> None:
         self._exchange = exchange
@@ -28,13 +28,16 @@ class EventStream:
         self._events = self._read(kinds)
 
     def _read(self, kinds: Mapping[str, type[Any]]) -> Iterator[Any]:
-        for event in read_events(self._exchange.read_some):
-            if event.name not in kinds:  # of a newer service
-                continue
-            message = decode(kinds[event.name], parse_json(event.data, f"the event {event.name}"), event.name)
-            if isinstance(message, Problem):
-                raise RefusedError(message.code, message.message)
-            yield message
+        try:
+            for event in read_events(self._exchange.read_some):
+                if event.name not in kinds:  # of a newer service
+                    continue
+                message = decode(kinds[event.name], parse_json(event.data, f"the event {event.name}"), event.name)
+                if isinstance(message, Problem):
+                    raise RefusedError(message.code, message.message)
+                yield message
+        finally:
+            self.close()
 
     def __iter__(self) -> Iterator[Any]:
         return self._events
