@@ -43,9 +43,10 @@ function signature(operation, enums) {
   return `/** ${operation.text} */\n${operation.id}(${given}, options?: CallOptions): ${resultText(operation, enums)};`;
 }
 
-function argumentsText(operation, enums) {
+// Of what is asked a word that is not known is a mistake.
+function argumentsText(operation) {
   const payload = operation.hasPayload ? [{ name: 'payload', type: { kind: 'payload' }, text: 'Bytes, as the document says of them.', optional: true }] : [];
-  const text = interfaceText(`${upper(operation.id)}Arguments`, `What ${operation.id} is asked.`, [...argumentsOf(operation), ...payload], enums);
+  const text = interfaceText(`${upper(operation.id)}Arguments`, `What ${operation.id} is asked.`, [...argumentsOf(operation), ...payload], new Set());
   return text.replace('payload?: undefined', 'payload?: Blob');
 }
 
@@ -53,7 +54,7 @@ export function nodeApiTypes(types, operations) {
   const enums = new Set(types.filter(t => t.values).map(t => t.name));
   const parts = [
     `${HEAD}import type { CallOptions, EventStream, Service } from '../src/service.js';\nimport type { Open, ${types.map(t => t.name).join(', ')} } from './messages.js';\n`,
-    ...operations.filter(o => !takesNothing(o)).map(o => argumentsText(o, enums)),
+    ...operations.filter(o => !takesNothing(o)).map(argumentsText),
     ...operations.filter(o => o.events).map(o => eventsText(o, enums)),
     `/** Each operation of the service's REST interface. */\nexport class Api extends Service {\n${indent(operations.map(o => signature(o, enums)).join('\n'), 2)}\n}\n`,
   ];

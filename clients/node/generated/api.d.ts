@@ -23,7 +23,7 @@ export interface ManageDeviceArguments {
   /** The device. */
   device_id: string;
   /** What to do. */
-  action: Open<DeviceAction>;
+  action: DeviceAction;
   /** Why, for people; may be empty. Of drain and quarantine. */
   reason: string;
   /** As of label_device. */
@@ -73,7 +73,7 @@ export interface ShowJobArguments {
 /** What fetchRecords is asked. */
 export interface FetchRecordsArguments {
   /** Which lines. */
-  part: Open<RecordPart>;
+  part: RecordPart;
   /** Ids of tasks, 32 hexadecimal digits each. */
   tasks?: Array<string>;
   /** A class of devices. */
@@ -99,7 +99,7 @@ export interface ListTokensArguments {
 /** What createToken is asked. */
 export interface CreateTokenArguments {
   /** What it lets its holder do. */
-  role: Open<Role>;
+  role: Role;
   /** As of token_info; a submitter has one. */
   name: string;
   /** How long it is good for; 0: until it is revoked. [s] */

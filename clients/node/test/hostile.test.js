@@ -72,6 +72,17 @@ test("given a job's stream that ends before the job, that says what is no event 
   await withService(() => [stream(': \n\n', ACCEPTED, event('of_a_newer_service', '?'), 'retry: 5\r\n\r\n', DONE)], async client => assert.deepEqual(await tune(client), { cancelled: false }));
 });
 
+test('given a stream whose bytes come one by one, with both ends of lines, comments and data in several lines, then its events are the same', async () => {
+  const progress = JSON.stringify({ job: 'tune-1', phase: 'of_a_newer_service', task: '', tasks_done: 0, tasks_total: 1, trials_done: 3, trials_total: 8, best_us: 1, trials_per_second: 0.5, left_s: 0, message: '' });
+  const said = stream(ACCEPTED, `: a comment\r\n\r\nevent:job_progress\ndata: ${progress.replace(',', ',\ndata:')}\n\n`, DONE.replaceAll('\n', '\r\n'));
+  await withService(() => [...said].map(byte => Buffer.from([byte])), async client => {
+    const job = await client.start({ kind: 'tune', op: 'matmul:8x8x8', target: 'native' }), told = [];
+    for await (const { phase, trials_done } of job) told.push([phase, trials_done]);
+    assert.deepEqual(told, [['of_a_newer_service', 3]]);
+    assert.deepEqual(job.result, { cancelled: false });
+  });
+});
+
 test('given refusals before a stream and in it, and a job that fails, then each has its code and message', async () => {
   await withService(() => [reply('{"code":"unauthorized","message":"the token is wrong"}', { status: '401 Unauthorized' })],
     client => assert.rejects(tune(client), { name: 'RefusedError', code: 'unauthorized', message: 'the token is wrong', status: 401 }));

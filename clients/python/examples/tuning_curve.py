@@ -71,6 +71,6 @@ naive_us = frame.loc[(frame["origin"] == "naive") & (frame["outcome"] == "ok"), 
 if pandas.notna(naive_us):
     axes.axhline(naive_us, color="grey", linestyle=":", label="naive: without a schedule")
 axes.set(xlabel="trial", ylabel="time [µs]", yscale="log", title=f"{task['op']} on {target}")
-axes.legend()
+axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.12), ncols=4, frameon=False)
 figure.savefig(picture, dpi=150)
 print(picture)

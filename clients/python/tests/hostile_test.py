@@ -13,6 +13,7 @@ from scripted_service import TOKEN, ScriptedService, event, reply, stream
 
 ACCEPTED = event("job_accepted", '{"job":"tune-1"}')
 DONE = event("job_done", '{"job":"tune-1","result":{"cancelled":false}}')
+PROGRESS = b'{"job":"tune-1","phase":"of_a_newer_service","task":"","tasks_done":0,"tasks_total":1,"trials_done":3,"trials_total":8,"best_us":1,"trials_per_second":0.5,"left_s":0.0,"message":""}'
 TUNE = Tune(Operator("matmul:8x8x8"), target="native")
 PIECE = b"x" * (1 << 20)
 
@@ -93,6 +94,13 @@ class HostileTest(unittest.TestCase):
         with ScriptedService(lambda head: [stream(b": \n\n", ACCEPTED, event("of_a_newer_service", "?"), b"retry: 5\r\n\r\n", DONE)]) as service:
             with service.client().jobs.start(TUNE) as job:
                 self.assertEqual(job.wait(), {"cancelled": False})
+
+    def test_pieces(self) -> None:
+        """Given a stream whose bytes come one by one, with both ends of lines, comments and data in several lines, then its events are the same."""
+        progress = b": a comment\r\n\r\nevent:job_progress\ndata: " + PROGRESS.replace(b",", b",\ndata:", 1) + b"\n\n"
+        said = progress + DONE.replace(b"\n", b"\r\n")
+        with ScriptedService(lambda head: (bytes([byte]) for byte in stream(ACCEPTED, said))) as service, service.client().jobs.start(TUNE) as job:
+            self.assertEqual([(one.phase, one.trials_done, one.naive_us) for one in job], [("of_a_newer_service", 3, None)])
 
     def test_refusals(self) -> None:
         """Given refusals before a stream and in it, and a job that fails, then each has its code and message."""
