@@ -127,7 +127,7 @@ const BROWSER_MAY_IMPORT = {
     node: ['core', 'page/fragment', 'node', 'worker/device_host', 'worker/page_device', 'device/native', 'device/opengl', 'device/opencl', 'device/runner', 'runtime/device'],
   },
 };
-const BROWSER_MAY_USE = { 'browser-runtime': ['browser-runtime', 'browser-agent/dist/copy_rows.wasm'], 'browser-agent': ['browser-agent', 'browser-runtime'] };
+const BROWSER_MAY_USE = { 'browser-runtime': ['browser-runtime', 'browser-agent/dist/copy_rows.wasm'], 'browser-agent': ['browser-agent', 'browser-runtime'], 'clients': ['clients/node'] };
 // The agent on Node.js bundles ws, because not every version has a WebSocket.
 const NODE_MAY_USE = /^(node:.*|ws)$/;
 // device/runner is no backend: native/, opengl/ and opencl/ share it.
@@ -172,8 +172,27 @@ function tsFaults(path, text) {
   return faults;
 }
 
+// Clients have no dependency when they run. Python's pandas is imported where a frame is asked for.
+const PYTHON_MAY_USE = [[/^clients\/python\/hone_client\/(frames|records)\.py$/, /^pandas$/], [/^clients\/python\/examples\//, /^(pandas|matplotlib)/], [/^clients\/python\/tests\//, /^(scripted|running)_service$/]];
+const PYTHON_STANDARD = new Set(['__future__', 'base64', 'binascii', 'collections', 'contextlib', 'dataclasses', 'functools', 'http', 'io', 'itertools', 'json', 'math', 'os', 'pathlib', 're', 'resource', 'secrets',
+  'socket', 'ssl', 'struct', 'subprocess', 'sys', 'tempfile', 'threading', 'time', 'types', 'typing', 'unittest', 'urllib']);
+
+const isPythonsOwn = (path, name) => PYTHON_STANDARD.has(name.split('.')[0]) || /^hone_client\b/.test(name) || PYTHON_MAY_USE.some(([where, what]) => where.test(path) && what.test(name));
+
+function clientFaults(path, text) {
+  const faults = [];
+  for (const [index, line] of text.split('\n').entries()) {
+    const python = /\.py$/.test(path) && /^\s*(?:from|import)\s+([\w.]+)(?:\s+import\b|\s+as\b|\s*$)/.exec(line);
+    if (python && !isPythonsOwn(path, python[1])) faults.push({ line: index + 1, text: `imports ${python[1]}: clients have no dependencies` });
+    const node = /\.m?js$/.test(path) && /^(?:import|export)\b.*\bfrom\s*['"]([^'".][^'"]*)['"]/.exec(line);
+    if (node && !node[1].startsWith('node:')) faults.push({ line: index + 1, text: `imports ${node[1]}: clients have no dependencies` });
+  }
+  return faults;
+}
+
 export function includeFaults(path, text) {
   if (/\.(h|cc|def)$/.test(path)) return cppFaults(path, text);
   if (/\.ts$/.test(path)) return tsFaults(path, text);
+  if (inside(path, 'clients')) return clientFaults(path, text);
   return [];
 }
