@@ -22,11 +22,14 @@ double variance_of(const DeviceEffect& device) {
 
 Status check_effects(std::span<const DeviceEffect> devices, double alpha) {
   if (devices.empty()) return Error{ErrorCode::kInvalidArgument, "there is no device, and there must be one at least"};
-  if (!(alpha > 0 && alpha < 1)) return Error{ErrorCode::kInvalidArgument, cat("alpha is ", alpha, " and must be between 0 and 1")};
+  if (!(alpha > 0 && alpha < 1))
+    return Error{ErrorCode::kInvalidArgument, cat("alpha is ", alpha, " and must be between 0 and 1")};
   for (const DeviceEffect& d : devices) {
-    if (std::isfinite(d.log_ratio) && std::isfinite(d.standard_error) && d.standard_error >= 0 && d.degrees > 0) continue;
-    return Error{ErrorCode::kInvalidArgument, cat("the device ", d.device, " has a log-ratio of ", d.log_ratio, " ± ", d.standard_error,
-                                                  " with ", d.degrees, " degrees of freedom; leave devices out that have too few blocks")};
+    if (std::isfinite(d.log_ratio) && std::isfinite(d.standard_error) && d.standard_error >= 0 && d.degrees > 0)
+      continue;
+    return Error{ErrorCode::kInvalidArgument,
+                 cat("the device ", d.device, " has a log-ratio of ", d.log_ratio, " ± ", d.standard_error, " with ",
+                     d.degrees, " degrees of freedom; leave devices out that have too few blocks")};
   }
   return ok_status();
 }
@@ -45,7 +48,8 @@ Weighted weighted(std::span<const DeviceEffect> devices, double tau_squared) {
     sums.mean += weight * d.log_ratio;
   }
   sums.mean /= sums.weights;
-  for (const DeviceEffect& d : devices) sums.scatter += std::pow(d.log_ratio - sums.mean, 2) / (variance_of(d) + tau_squared);
+  for (const DeviceEffect& d : devices)
+    sums.scatter += std::pow(d.log_ratio - sums.mean, 2) / (variance_of(d) + tau_squared);
   return sums;
 }
 
@@ -86,7 +90,8 @@ struct DifferenceRule {
   double alpha, minimum_effect;
 };
 
-void compare_with_middle(const std::vector<EstimatedMean>& means, const DifferenceRule& rule, std::vector<ClassEffect>& classes) {
+void compare_with_middle(const std::vector<EstimatedMean>& means, const DifferenceRule& rule,
+                         std::vector<ClassEffect>& classes) {
   const size_t middle = middle_of(means);
   std::vector<double> p_values;
   for (size_t i = 0; i < means.size(); ++i)
@@ -95,7 +100,8 @@ void compare_with_middle(const std::vector<EstimatedMean>& means, const Differen
   for (size_t i = 0, next = 0; i < means.size(); ++i) {
     classes[i].difference = means[i].mean - means[middle].mean;
     if (i != middle) classes[i].p_value = adjusted[next++];
-    classes[i].differs = classes[i].p_value <= rule.alpha && std::fabs(classes[i].difference) >= std::log1p(rule.minimum_effect);
+    classes[i].differs =
+        classes[i].p_value <= rule.alpha && std::fabs(classes[i].difference) >= std::log1p(rule.minimum_effect);
   }
 }
 
@@ -115,7 +121,8 @@ Result<MeanEffect> mean_effect(std::span<const DeviceEffect> devices, double alp
   return mean;
 }
 
-Result<std::vector<ClassEffect>> class_effects(std::span<const DeviceEffect> devices, double alpha, double minimum_effect) {
+Result<std::vector<ClassEffect>> class_effects(std::span<const DeviceEffect> devices, double alpha,
+                                               double minimum_effect) {
   HONE_TRY(check_effects(devices, alpha));
   std::map<std::string, std::vector<DeviceEffect>> by_class;
   for (const DeviceEffect& d : devices) by_class[d.device_class].push_back(d);
@@ -123,7 +130,9 @@ Result<std::vector<ClassEffect>> class_effects(std::span<const DeviceEffect> dev
   std::vector<EstimatedMean> means;
   for (const auto& [name, members] : by_class) {
     means.push_back(mean_of(members));
-    classes.push_back({.device_class = name, .devices = static_cast<int>(members.size()), .log_ratio = means.back().mean,
+    classes.push_back({.device_class = name,
+                       .devices = static_cast<int>(members.size()),
+                       .log_ratio = means.back().mean,
                        .standard_error = means.back().standard_error});
   }
   compare_with_middle(means, {.alpha = alpha, .minimum_effect = minimum_effect}, classes);

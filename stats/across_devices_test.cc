@@ -11,11 +11,15 @@ namespace hone::stats {
 namespace {
 
 DeviceEffect device(std::string device_class, double ratio, double standard_error = 0.002) {
-  return {.device = cat("a device of ", device_class), .device_class = device_class, .log_ratio = std::log(ratio),
-          .standard_error = standard_error, .degrees = 29};
+  return {.device = cat("a device of ", device_class),
+          .device_class = device_class,
+          .log_ratio = std::log(ratio),
+          .standard_error = standard_error,
+          .degrees = 29};
 }
 
-// Given three studies, when their mean is taken by hand, then it is the same: Q is 8, its weights' scale 200, so tau² is (8 − 2) / 200; the interval is Hartung and Knapp's.
+// Given three studies, when their mean is taken by hand, then it is the same: Q is 8, its weights' scale 200, so tau² is (8 − 2) / 200; the interval is Hartung
+// and Knapp's.
 TEST(AcrossDevices, IsTheFormulasMean) {
   std::vector<DeviceEffect> devices(3, device("a", 1, 0.1));
   devices[0].log_ratio = 0;
@@ -53,15 +57,19 @@ std::vector<std::string> differing(const std::vector<DeviceEffect>& devices) {
   return names;
 }
 
-// Given three classes, when a kernel is four times as slow on one, then that one is named and no other, with one device of each or several, and also where the others are faster.
+// Given three classes, when a kernel is four times as slow on one, then that one is named and no other, with one device of each or several, and also where the
+// others are faster.
 TEST(AcrossDevices, NamesTheClassThatDiffers) {
   using Names = std::vector<std::string>;
   EXPECT_EQ(differing({device("apple", 1), device("intel", 4), device("nvidia", 1.001)}), Names{"intel"});
-  EXPECT_EQ(differing({device("apple", 1), device("apple", 0.999), device("intel", 4), device("intel", 3.8), device("nvidia", 1.001)}), Names{"intel"});
+  EXPECT_EQ(differing({device("apple", 1), device("apple", 0.999), device("intel", 4), device("intel", 3.8),
+                       device("nvidia", 1.001)}),
+            Names{"intel"});
   EXPECT_EQ(differing({device("apple", 0.9), device("intel", 4), device("nvidia", 0.901)}), Names{"intel"});
 }
 
-// Given classes on which a kernel changed alike, or by less than the minimum, or by less than their noise, when they are held against each other, then none is named.
+// Given classes on which a kernel changed alike, or by less than the minimum, or by less than their noise, when they are held against each other, then none is
+// named.
 TEST(AcrossDevices, NamesNoneWithoutADifference) {
   EXPECT_TRUE(differing({device("apple", 1.1), device("intel", 1.1), device("nvidia", 1.101)}).empty());
   EXPECT_TRUE(differing({device("apple", 1, 1e-5), device("intel", 1.004, 1e-5), device("nvidia", 1, 1e-5)}).empty());
@@ -78,7 +86,8 @@ TEST(AcrossDevices, OfTwoClassesTheChangedOneIsNamed) {
 // Given no device, or one whose noise is unknown, when a mean is taken, then it is an error.
 TEST(AcrossDevices, RefusesWhatIsNotKnown) {
   EXPECT_FALSE(mean_effect({}, 0.01).ok());
-  EXPECT_FALSE(mean_effect(std::vector<DeviceEffect>{device("a", 1, std::numeric_limits<double>::infinity())}, 0.01).ok());
+  EXPECT_FALSE(
+      mean_effect(std::vector<DeviceEffect>{device("a", 1, std::numeric_limits<double>::infinity())}, 0.01).ok());
   EXPECT_FALSE(class_effects(std::vector<DeviceEffect>{device("a", 0)}, 0.01, 0.005).ok());
   EXPECT_TRUE(mean_effect(std::vector<DeviceEffect>{device("a", 1, 0)}, 0.01).ok());
 }

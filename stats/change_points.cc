@@ -68,7 +68,8 @@ class Stretch {
     size_t least_sure = places.size();
     double p_value = -1;
     for (size_t i = 0; i < places.size(); ++i) {
-      const ChangePoint point = judge(i == 0 ? from : places[i - 1], places[i], i + 1 == places.size() ? to : places[i + 1]);
+      const ChangePoint point =
+          judge(i == 0 ? from : places[i - 1], places[i], i + 1 == places.size() ? to : places[i + 1]);
       if (point.finding == Finding::kChanged || point.p_value <= p_value) continue;
       p_value = point.p_value;
       least_sure = i;
@@ -86,8 +87,9 @@ Status check_known(const Series& series) {
   size_t before = 0;
   for (const KnownChange& known : series.known) {
     if (known.at <= before || known.at >= series.times_us.size())
-      return Error{ErrorCode::kInvalidArgument, cat("the known change ", known.cause, " is at ", known.at, " of a series of ", series.times_us.size(),
-                                                    " points and must lie within it, behind the one before")};
+      return Error{ErrorCode::kInvalidArgument,
+                   cat("the known change ", known.cause, " is at ", known.at, " of a series of ",
+                       series.times_us.size(), " points and must lie within it, behind the one before")};
     before = known.at;
   }
   return ok_status();
@@ -95,11 +97,15 @@ Status check_known(const Series& series) {
 
 Status check_series(const Series& series, const ChangeRule& rule) {
   if (rule.points_min < 2 || !(rule.p_value_max > 0 && rule.p_value_max < 1) || !(rule.change_min >= 0))
-    return Error{ErrorCode::kInvalidArgument, "a change point has two points or more on each side, a p-value between 0 and 1, and a least change of 0 or more"};
+    return Error{ErrorCode::kInvalidArgument,
+                 "a change point has two points or more on each side, a p-value between 0 and 1, and a least change of "
+                 "0 or more"};
   if (series.times_us.size() > kSeriesPointsMax)
-    return Error{ErrorCode::kLimitExceeded, cat("a series has ", series.times_us.size(), " points and may have ", kSeriesPointsMax)};
+    return Error{ErrorCode::kLimitExceeded,
+                 cat("a series has ", series.times_us.size(), " points and may have ", kSeriesPointsMax)};
   for (double us : series.times_us)
-    if (!(std::isfinite(us) && us > 0)) return Error{ErrorCode::kInvalidArgument, cat("a time is ", us, " µs and must be a positive finite number")};
+    if (!(std::isfinite(us) && us > 0))
+      return Error{ErrorCode::kInvalidArgument, cat("a time is ", us, " µs and must be a positive finite number")};
   return check_known(series);
 }
 

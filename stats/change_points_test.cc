@@ -58,7 +58,8 @@ TEST(ChangePoints, FindsNothingElse) {
   EXPECT_TRUE(change_points({})->empty());
 }
 
-// Given a browser's update with a change, a driver's without one, and a step of our own, when change points are looked for, then all three are said, the known ones with their causes.
+// Given a browser's update with a change, a driver's without one, and a step of our own, when change points are looked for, then all three are said, the known
+// ones with their causes.
 TEST(ChangePoints, KnownChangesAreSaidApart) {
   StepSeries steps = StepSeries(7).step(20, 100).step(20, 110).step(20, 110).step(20, 121);
   steps.series.known = {{20, "browser 157"}, {40, "driver 31"}};

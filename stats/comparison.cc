@@ -27,20 +27,27 @@ Status check_rule(const ComparisonRule& rule) {
 
 Status check_sizes(const Block& block, size_t blocks, size_t references) {
   if (blocks == kBlocksMax || block.quads.size() > kQuadsPerBlockMax || block.reference.size() > kQuadsPerBlockMax)
-    return Error{ErrorCode::kLimitExceeded, cat("a comparison has up to ", kBlocksMax, " blocks of up to ", kQuadsPerBlockMax, " quads")};
+    return Error{ErrorCode::kLimitExceeded,
+                 cat("a comparison has up to ", kBlocksMax, " blocks of up to ", kQuadsPerBlockMax, " quads")};
   if ((references == blocks) == !block.reference.empty() || blocks == 0) return ok_status();
-  return Error{ErrorCode::kInvalidArgument, "either all blocks of a comparison have times of the reference kernel, or none"};
+  return Error{ErrorCode::kInvalidArgument,
+               "either all blocks of a comparison have times of the reference kernel, or none"};
 }
 
 }  // namespace
 
 std::string_view name_of(Verdict verdict) {
   switch (verdict) {
-    case Verdict::kMorePairs: return "more_pairs";
-    case Verdict::kFaster: return "faster";
-    case Verdict::kSlower: return "slower";
-    case Verdict::kSame: return "same";
-    case Verdict::kInconclusive: return "inconclusive";
+    case Verdict::kMorePairs:
+      return "more_pairs";
+    case Verdict::kFaster:
+      return "faster";
+    case Verdict::kSlower:
+      return "slower";
+    case Verdict::kSame:
+      return "same";
+    case Verdict::kInconclusive:
+      return "inconclusive";
   }
   CHECK(false, "no such verdict");
 }

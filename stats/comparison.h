@@ -1,8 +1,10 @@
-// Comparison: is the new build faster or slower than the old one, on one device? It looks at pairs of times as they come, a few times, and stops being asked when it knows.
+// Comparison: is the new build faster or slower than the old one, on one device? It looks at pairs of times as they come, a few times, and stops being asked
+// when it knows.
 //
-// A block's observation is the median of its pairs' log-ratios; the centre of the blocks' has Wilcoxon's exact interval (SignedRank). Each look
-// spends its own part of alpha (alpha_spending.h), and by Bonferroni's inequality the looks together no more than alpha, however they depend on each other. So the intervals of all
-// looks hold together with probability 1 − alpha (repeated confidence intervals: Jennison, Turnbull: Group Sequential Methods, 1999, chapter 9), and it costs nothing to stop at any of them.
+// A block's observation is the median of its pairs' log-ratios; the centre of the blocks' has Wilcoxon's exact interval (SignedRank). Each look spends its own
+// part of alpha (alpha_spending.h), and by Bonferroni's inequality the looks together no more than alpha, however they depend on each other. So the intervals
+// of all looks hold together with probability 1 − alpha (repeated confidence intervals: Jennison, Turnbull: Group Sequential Methods, 1999, chapter 9), and it
+// costs nothing to stop at any of them.
 #pragma once
 #include <string_view>
 #include <vector>
@@ -14,15 +16,18 @@
 namespace hone::stats {
 
 struct ComparisonRule {
-  double alpha = 0.01;            // 0 < alpha < 1: the intervals of all looks hold together with probability 1 − alpha
-  double minimum_effect = 0.005;  // as a share, > 0: what differs by less is the same. What differs by twice as much can be found; by just as much, half of the time
-  std::vector<int> looks_pairs{10, 30, 60, 120};  // growing: a look is at the end of the block with which there are so many
+  // 0 < alpha < 1: the intervals of all looks hold together with probability 1 − alpha.
+  double alpha = 0.01;
+  // As a share, > 0: what differs by less is the same. What differs by twice as much can be found; what differs by just as much, half of the time.
+  double minimum_effect = 0.005;
+  // Growing. A look is at the end of the block with which there are so many pairs. The last one can decide from ten blocks on, so a block has one or two quads.
+  std::vector<int> looks_pairs{10, 30, 60, 120};
 };
 
 enum class Verdict {
   kMorePairs,     // not known yet
-  kFaster,        // the interval is below 1, and the estimate by the minimum effect and by the reference kernel's at least
-  kSlower,        // likewise above 1
+  kFaster,        // the interval excludes 0; the estimate is below it, by the minimum effect and the reference effect
+  kSlower,        // likewise above it
   kSame,          // the interval lies within the minimum effect to either side
   kInconclusive,  // not known at the last look
 };
@@ -35,7 +40,8 @@ struct ComparisonResult {
   Interval log_ratio_interval;  // infinite as long as there are too few blocks
   double standard_error = 0;    // of log_ratio; infinite likewise
   double p_value = 1;           // the least alpha with which one of the looks so far would have excluded 0
-  double reference_effect = 0;  // |log-ratio| of the reference kernel with itself over the same blocks: a part of log_ratio that is the device's
+  // |log-ratio| of the reference kernel, which is the same for both builds, over the same blocks: what the device alone does to a log-ratio.
+  double reference_effect = 0;
   bool is_last_look = false;
 };
 

@@ -63,7 +63,8 @@ TEST(Comparison, ADifferenceBelowTheMinimumIsNone) {
   EXPECT_EQ(decide(device, 100, 100.2, {.minimum_effect = 0.001}).verdict, Verdict::kSlower);
 }
 
-// Given a reference kernel that seems to differ from itself by more than the builds do, when they are compared, then neither is faster; where it does not, one is.
+// Given a reference kernel that seems to differ from itself by more than the builds do, when they are compared, then neither is faster; where it does not, one
+// is.
 TEST(Comparison, TheReferenceKernelTellsWhatTheDeviceDoes) {
   for (const double apparent : {1.02, 1.0}) {
     Device device(5);
@@ -89,19 +90,22 @@ TEST(Comparison, AnEvenDriftCancels) {
   EXPECT_NEAR(one.result().log_ratio, 0, 1e-12);
 }
 
-// Given times that no clock says, blocks without any, and blocks with a reference kernel beside some without, when they are added, then each is an error and nothing has changed;
-// a sound one is taken.
+// Given times that no clock says, blocks without any, and blocks with a reference kernel beside some without, when they are added, then each is an error and
+// nothing has changed; a sound one is taken.
 TEST(Comparison, RefusesWhatIsNoMeasurement) {
   Device device(6);
   Comparison one = comparison();
   ASSERT_TRUE(one.add(device.block(1, 1)).ok());
-  for (const double bad : {0.0, -1.0, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+  for (const double bad :
+       {0.0, -1.0, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
     EXPECT_EQ(one.add({.quads = {{{1, 1}, {bad, 1}}}}).error().code, ErrorCode::kInvalidArgument) << bad;
     EXPECT_EQ(one.add({.quads = {{{1, bad}, {1, 1}}}}).error().code, ErrorCode::kInvalidArgument) << bad;
   }
   EXPECT_EQ(one.add({}).error().code, ErrorCode::kInvalidArgument);
-  EXPECT_EQ(one.add({.quads = {device.quad(1, 1)}, .reference = {device.quad(1, 1)}}).error().code, ErrorCode::kInvalidArgument);
-  EXPECT_EQ(one.add({.quads = std::vector<Quad>(kQuadsPerBlockMax + 1, device.quad(1, 1))}).error().code, ErrorCode::kLimitExceeded);
+  EXPECT_EQ(one.add({.quads = {device.quad(1, 1)}, .reference = {device.quad(1, 1)}}).error().code,
+            ErrorCode::kInvalidArgument);
+  EXPECT_EQ(one.add({.quads = std::vector<Quad>(kQuadsPerBlockMax + 1, device.quad(1, 1))}).error().code,
+            ErrorCode::kLimitExceeded);
   EXPECT_EQ(one.pairs(), 4);
   EXPECT_TRUE(one.add(device.block(1, 1)).ok());
   EXPECT_EQ(one.pairs(), 8);

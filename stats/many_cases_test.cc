@@ -23,7 +23,8 @@ ComparisonResult result(Verdict verdict, double p_value, bool is_last_look = fal
   return {.verdict = verdict, .p_value = p_value, .is_last_look = is_last_look};
 }
 
-// Given a hundred cases, when one is surely slower and one faster by what is accident among so many, then the first stays, and the second needs more pairs as long as there may be more.
+// Given a hundred cases, when one is surely slower and one faster by what is accident among so many, then the first stays, and the second needs more pairs as
+// long as there may be more.
 TEST(ManyCases, KeepsWhatIsSureAmongAll) {
   for (const bool is_last : {false, true}) {
     std::vector<ComparisonResult> results(100, result(Verdict::kSame, 0.5, is_last));

@@ -19,8 +19,9 @@ struct Quad {
 
 // What one fresh tab measured. Within a block anything may be alike (where buffers lie, what the driver chose), so its pairs count as one observation.
 struct Block {
-  std::vector<Quad> quads;      // one at least
-  std::vector<Quad> reference;  // of the device's reference kernel, which is the same for both builds: taken beside each of the quads; or empty
+  std::vector<Quad> quads;  // one at least
+  std::vector<Quad>
+      reference;  // of the device's reference kernel, which is the same for both builds: taken beside each of the quads; or empty
 };
 
 // log(new / old) of each pair: two of each quad. kInvalidArgument, with the value, where a time is not a positive finite number, and where there is

@@ -18,7 +18,8 @@ bool is_positive(double value) { return std::isfinite(value) && value > 0; }
 
 Result<double> pairs_for(const Plan& plan) {
   if (!is_positive(plan.cv) || !is_positive(plan.effect))
-    return Error{ErrorCode::kInvalidArgument, cat("noise of ", plan.cv, " and an effect of ", plan.effect, " must be positive shares")};
+    return Error{ErrorCode::kInvalidArgument,
+                 cat("noise of ", plan.cv, " and an effect of ", plan.effect, " must be positive shares")};
   if (!(plan.alpha > 0 && plan.alpha < 1 && plan.power > 0 && plan.power < 1))
     return Error{ErrorCode::kInvalidArgument, "alpha and power must be between 0 and 1"};
   const double z = normal_quantile(1 - plan.alpha / 2) + normal_quantile(plan.power);

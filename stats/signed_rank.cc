@@ -46,14 +46,15 @@ double SignedRank::estimate() const {
 
 Interval SignedRank::interval(double alpha) const {
   // So many averages on either side are left out.
-  const auto outside = static_cast<size_t>(
-      std::upper_bound(cumulative_.begin(), cumulative_.end(), alpha / 2) - cumulative_.begin());
+  const auto outside =
+      static_cast<size_t>(std::upper_bound(cumulative_.begin(), cumulative_.end(), alpha / 2) - cumulative_.begin());
   if (outside == 0) return {};
   return {walsh_averages_[outside - 1], walsh_averages_[walsh_averages_.size() - outside]};
 }
 
 double SignedRank::p_value() const {
-  const auto not_above = std::upper_bound(walsh_averages_.begin(), walsh_averages_.end(), 0.0) - walsh_averages_.begin();
+  const auto not_above =
+      std::upper_bound(walsh_averages_.begin(), walsh_averages_.end(), 0.0) - walsh_averages_.begin();
   const auto not_below = walsh_averages_.end() - std::lower_bound(walsh_averages_.begin(), walsh_averages_.end(), 0.0);
   const auto rarer = static_cast<size_t>(std::min<std::ptrdiff_t>(not_above, not_below));
   return rarer < cumulative_.size() ? std::min(1.0, 2 * cumulative_[rarer]) : 1;

@@ -1,7 +1,7 @@
 // SignedRank: Wilcoxon's signed-rank test, and what Hodges and Lehmann made of it: an estimate of the centre of some values, and its interval.
 //
-// It takes of the values only that each is as probable on one side of the centre as as far on the other, which the coin of a Quad sees to; not that they are normal,
-// nor that they scatter alike. The levels are exact for any number of values; where values are equal (a coarse clock) they are kept, not reached.
+// It takes of the values only that each is as probable on one side of the centre as as far on the other, which the coin of a Quad sees to; not that they are
+// normal, nor that they scatter alike. The levels are exact for any number of values; where values are equal (a coarse clock) they are kept, not reached.
 // Hollander, Wolfe, Chicken: Nonparametric Statistical Methods, 3rd edition (2014), sections 3.1 to 3.3. Up to 29 % of the values may be anything.
 #pragma once
 #include <cstddef>
@@ -30,7 +30,8 @@ class SignedRank {
  private:
   size_t count_;
   std::vector<double> walsh_averages_;  // in order
-  std::vector<double> cumulative_;      // [w]: how probable it is that up to w Walsh averages lie below the centre; to the middle
+  // [w]: how probable it is that up to w Walsh averages lie on the far side of the centre; the lower half.
+  std::vector<double> cumulative_;
 };
 
 }  // namespace hone::stats

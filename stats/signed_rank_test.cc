@@ -11,10 +11,12 @@ namespace {
 TEST(SignedRank, HasTheExactProbabilities) {
   EXPECT_DOUBLE_EQ(SignedRank(std::vector<double>{1, 2, 3, 4, 5}).p_value(), 2.0 / 32);
   EXPECT_DOUBLE_EQ(SignedRank(std::vector<double>{-1, 2, 3, 4, 5}).p_value(), 4.0 / 32);
-  EXPECT_DOUBLE_EQ(SignedRank(std::vector<double>{-5, -4, 1, 2, 3}).p_value(), 2 * 13.0 / 32);  // 13 of 32 sets of ranks have a sum up to 6
+  EXPECT_DOUBLE_EQ(SignedRank(std::vector<double>{-5, -4, 1, 2, 3}).p_value(),
+                   2 * 13.0 / 32);  // 13 of 32 sets of ranks have a sum up to 6
 }
 
-// Given the differences of Hollander and Wolfe's example 3.1 (depression factors of nine patients), when they are looked at, then the estimate, the interval at 96.1 %, and the two-sided p are the book's.
+// Given the differences of Hollander and Wolfe's example 3.1 (depression factors of nine patients), when they are looked at, then the estimate, the interval at
+// 96.1 %, and the two-sided p are the book's.
 TEST(SignedRank, IsTheBooks) {
   const SignedRank ranks(std::vector<double>{-0.952, 0.147, -1.022, -0.430, -0.620, -0.590, -0.490, 0.080, -0.010});
   EXPECT_NEAR(ranks.estimate(), -0.46, 1e-9);

@@ -15,7 +15,8 @@ double squared_error(const EstimatedMean& one) { return one.standard_error * one
 double welch_p(const EstimatedMean& a, const EstimatedMean& b) {
   const double variance = squared_error(a) + squared_error(b);
   if (variance == 0) return a.mean == b.mean ? 1 : 0;
-  const double spread = squared_error(a) * squared_error(a) / a.degrees + squared_error(b) * squared_error(b) / b.degrees;
+  const double spread =
+      squared_error(a) * squared_error(a) / a.degrees + squared_error(b) * squared_error(b) / b.degrees;
   const double degrees = spread > 0 ? variance * variance / spread : std::numeric_limits<double>::infinity();
   return students_t_two_sided_p((a.mean - b.mean) / std::sqrt(variance), degrees);
 }

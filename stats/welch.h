@@ -1,4 +1,5 @@
-// Welch's test of two means whose errors differ: The generalization of "Student's" problem when several different population variances are involved, Biometrika 34 (1947).
+// Welch's test of two means whose errors differ: The generalization of "Student's" problem when several different population variances are involved, Biometrika
+// 34 (1947).
 #pragma once
 
 namespace hone::stats {

@@ -16,8 +16,14 @@ std::vector<NoiseTraits> noise_kinds(double cv) {
           {.name = "throttling", .cv = cv, .throttles = true},
           {.name = "clock of 65.5 µs", .cv = cv, .clock_step_us = 65.536},
           {.name = "tabs that differ", .cv = cv, .tab_effect = 0.003},
-          {.name = "all of these", .cv = cv, .heavy_tails = true, .drift = 0.05, .bursts_per_sample = 0.02, .throttles = true,
-           .clock_step_us = 65.536, .tab_effect = 0.003}};
+          {.name = "all of these",
+           .cv = cv,
+           .heavy_tails = true,
+           .drift = 0.05,
+           .bursts_per_sample = 0.02,
+           .throttles = true,
+           .clock_step_us = 65.536,
+           .tab_effect = 0.003}};
 }
 
 NoiseTraits recorded_noise(const std::string& file) {

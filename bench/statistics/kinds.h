@@ -9,7 +9,8 @@ namespace hone::bench {
 
 // Each kind alone, and all but the recording at once; `cv` is the deviation of a time by itself, which the others come on top of.
 std::vector<NoiseTraits> noise_kinds(double cv);
-// Times of one loop, in their own scatter. A file of record_loop: a time a line, and lines with # that tell where it comes from. Ends the program where there is none.
+// Times of one loop, in their own scatter. A file of record_loop: a time a line, and lines with # that tell where it comes from. Ends the program where there
+// is none.
 NoiseTraits recorded_noise(const std::string& file);
 
 }  // namespace hone::bench

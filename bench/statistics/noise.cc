@@ -6,14 +6,16 @@
 namespace hone::bench {
 namespace {
 
-constexpr double kStepsMin = 50;        // of the clock in a sample, as the agent's timing ladder has it
-constexpr double kBurstSamples = 3;     // in the mean
-constexpr double kThrottleSamples = 60; // in the mean
+constexpr double kStepsMin = 50;         // of the clock in a sample, as the agent's timing ladder has it
+constexpr double kBurstSamples = 3;      // in the mean
+constexpr double kThrottleSamples = 60;  // in the mean
 
 }  // namespace
 
-Noise::Noise(const NoiseTraits& traits, uint64_t seed, int samples) : traits_(traits), random_(seed), samples_(samples) {
-  if (!traits.recorded.empty()) recorded_at_ = static_cast<size_t>(uniform() * static_cast<double>(traits.recorded.size()));
+Noise::Noise(const NoiseTraits& traits, uint64_t seed, int samples)
+    : traits_(traits), random_(seed), samples_(samples) {
+  if (!traits.recorded.empty())
+    recorded_at_ = static_cast<size_t>(uniform() * static_cast<double>(traits.recorded.size()));
   if (!traits.throttles) return;
   throttle_from_ = uniform() * samples;
   throttle_samples_ = boost::random::exponential_distribution<double>(1 / kThrottleSamples)(random_);
@@ -40,7 +42,8 @@ double Noise::slowdown() {
 double Noise::burst() {
   if (traits_.bursts_per_sample == 0) return 1;
   if (burst_left_ == 0 && uniform() < traits_.bursts_per_sample) {
-    burst_left_ = 1 + static_cast<int>(boost::random::exponential_distribution<double>(1 / (kBurstSamples - 0.5))(random_));
+    burst_left_ =
+        1 + static_cast<int>(boost::random::exponential_distribution<double>(1 / (kBurstSamples - 0.5))(random_));
     burst_slowdown_ = 1.2 + 0.8 * uniform();
   }
   if (burst_left_ == 0) return 1;
@@ -50,13 +53,12 @@ double Noise::burst() {
 
 double Noise::heat() const {
   if (sample_ < throttle_from_ || sample_ >= throttle_from_ + throttle_samples_) return 1;
-  const bool rests = throttle_period_ > 0 && std::fmod(sample_ - throttle_from_, throttle_period_) > throttle_period_ / 2;
+  const bool rests =
+      throttle_period_ > 0 && std::fmod(sample_ - throttle_from_, throttle_period_) > throttle_period_ / 2;
   return rests ? 1 : throttle_slowdown_;
 }
 
-double Noise::jitter() {
-  return traits_.cv * (traits_.heavy_tails ? t3_(random_) / std::sqrt(3.0) : normal_(random_));
-}
+double Noise::jitter() { return traits_.cv * (traits_.heavy_tails ? t3_(random_) / std::sqrt(3.0) : normal_(random_)); }
 
 // As many repeats as the ladder takes: a sample lasts the least number of steps or somewhat more; the clock's phase is any.
 double Noise::read(double us) {

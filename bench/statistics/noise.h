@@ -14,14 +14,22 @@ namespace hone::bench {
 // A run is the times of one comparison.
 struct NoiseTraits {
   std::string name;
-  double cv = 0.01;             // deviation of a time, as a share
-  bool heavy_tails = false;     // Student's t with 3 degrees of freedom in place of the normal, with the same deviation
-  double drift = 0;             // by what share times grow, evenly, over a run
-  double bursts_per_sample = 0; // of other work: each lasts some samples, three in the mean, which take 1.2 to 2 times as long
-  bool throttles = false;       // once in a run the device becomes 1.3 to 2.5 times as slow, for 60 samples in the mean or to and fro with a period of 3 to 9 samples
-  double clock_step_us = 0;     // 0: times are real numbers; else a sample is repeated until it lasts 50 steps, and read in steps
-  double tab_effect = 0;        // deviation of what a fresh tab does to each of the two builds for the length of a block, as a share
-  std::vector<double> recorded; // times of one loop: a run goes through them from some place on, times the traits above
+  // Deviation of a time, as a share.
+  double cv = 0.01;
+  // Student's t with 3 degrees of freedom in place of the normal distribution, with the same deviation.
+  bool heavy_tails = false;
+  // By what share times grow, evenly, over a run.
+  double drift = 0;
+  // Other work: each burst lasts some samples, three in the mean, which take 1.2 to 2 times as long.
+  double bursts_per_sample = 0;
+  // Once in a run the device becomes 1.3 to 2.5 times as slow, for 60 samples in the mean; in half of the runs to and fro, with a period of 3 to 9 samples.
+  bool throttles = false;
+  // 0: times are real numbers. Else a sample is repeated until it lasts 50 steps, and read in steps.
+  double clock_step_us = 0;
+  // Deviation of what a fresh tab does to each of the two builds for the length of a block, as a share.
+  double tab_effect = 0;
+  // Times of one loop, which a run goes through from some place on; with the traits above.
+  std::vector<double> recorded;
 };
 
 class Noise {

@@ -1,5 +1,5 @@
-// record_loop [SAMPLES]: the noise of this machine, as scripts/bench statistics judges rules on. Prints the time in µs of each of SAMPLES (4000) runs of one fixed
-// loop, one a line: a walk through 1 MiB with whole-number work, about 5 ms, so that it feels a neighbour on its core and in its cache.
+// record_loop [SAMPLES]: the noise of this machine, as scripts/bench statistics judges rules on. Prints the time in µs of each of SAMPLES (4000) runs of one
+// fixed loop, one a line: a walk through 1 MiB with whole-number work, about 5 ms, so that it feels a neighbour on its core and in its cache.
 #include <chrono>
 #include <cstdint>
 #include <cstdio>

@@ -35,7 +35,8 @@ Block time_block(Noise& noise, const Builds& builds, const Scenario& scenario) {
   for (int i = 0; i < scenario.quads_per_block; ++i) {
     const bool new_first = noise.coin();
     block.quads.push_back(time_quad(noise, builds, new_first));
-    if (scenario.with_reference) block.reference.push_back(time_quad(noise, {kReference_us, kReference_us, kReference, kReference}, new_first));
+    if (scenario.with_reference)
+      block.reference.push_back(time_quad(noise, {kReference_us, kReference_us, kReference, kReference}, new_first));
   }
   return block;
 }
@@ -46,9 +47,10 @@ ComparisonRun simulate(const Scenario& scenario, uint64_t seed) {
   Noise noise(scenario.noise, seed, 2 * kPairs * (scenario.with_reference ? 2 : 1));
   Builds builds;
   builds.old_us = builds.new_us = kShortest_us * std::pow(kLongest_us / kShortest_us, noise.uniform());
-  ComparisonRun run{.new_is_slower = noise.coin()};
+  ComparisonRun run{.new_is_slower = noise.coin(), .true_us = builds.old_us};
   (run.new_is_slower ? builds.new_us : builds.old_us) *= 1 + scenario.effect;
-  for (int pairs = 0; pairs < kPairs; pairs += 2 * scenario.quads_per_block) run.blocks.push_back(time_block(noise, builds, scenario));
+  for (int pairs = 0; pairs < kPairs; pairs += 2 * scenario.quads_per_block)
+    run.blocks.push_back(time_block(noise, builds, scenario));
   return run;
 }
 
@@ -63,14 +65,17 @@ stats::ComparisonResult judge(const ComparisonRun& run, const stats::ComparisonR
   return comparison->result();
 }
 
-double ratio_of_means(const ComparisonRun& run) {
-  double old_us = 0, new_us = 0;
+Means means_of(const ComparisonRun& run) {
+  Means sums;
+  double pairs = 0;
   for (const Block& block : run.blocks)
-    for (const Quad& quad : block.quads) {
-      old_us += quad.first.old_us + quad.second.old_us;
-      new_us += quad.first.new_us + quad.second.new_us;
-    }
-  return new_us / old_us;
+    for (const Quad& quad : block.quads)
+      for (const Pair& pair : {quad.first, quad.second}) {
+        sums.old_build += pair.old_us / run.true_us;
+        sums.new_build += pair.new_us / run.true_us;
+        ++pairs;
+      }
+  return {sums.old_build / pairs, sums.new_build / pairs};
 }
 
 }  // namespace hone::bench

@@ -17,10 +17,27 @@ bool is_right(const Scenario& scenario, const ComparisonRun& run, Verdict verdic
   return scenario.effect > 0 && verdict == (run.new_is_slower ? Verdict::kSlower : Verdict::kFaster);
 }
 
+// The means of the build that is the slower one in truth, and of the other.
+struct SpeedMeans {
+  double slower = 1, faster = 1;
+};
+
+SpeedMeans speed_means(const ComparisonRun& run) {
+  const Means means = means_of(run);
+  return run.new_is_slower ? SpeedMeans{means.new_build, means.old_build}
+                           : SpeedMeans{means.old_build, means.new_build};
+}
+
+void add_alerts(double ratio, Alerts& alerts) {
+  alerts.at_200_percent += std::fmax(ratio, 1 / ratio) >= 2;
+  alerts.at_10_percent += std::fmax(ratio, 1 / ratio) >= 1.1;
+}
+
 }  // namespace
 
 Counts count_replays(const Scenario& scenario, int replays, uint64_t seed) {
   Counts counts{.replays = replays};
+  SpeedMeans before;
   for (int i = 0; i < replays; ++i) {
     const ComparisonRun run = simulate(scenario, hash_mix(seed, static_cast<uint64_t>(i)));
     const stats::ComparisonResult result = judge(run);
@@ -29,9 +46,11 @@ Counts count_replays(const Scenario& scenario, int replays, uint64_t seed) {
     counts.wrong += differs(result.verdict) && !right;
     counts.same += result.verdict == Verdict::kSame;
     counts.pairs += result.pairs;
-    const double ratio = ratio_of_means(run);
-    counts.alerts_200_percent += std::fmax(ratio, 1 / ratio) >= 2;
-    counts.alerts_10_percent += std::fmax(ratio, 1 / ratio) >= 1.1;
+    const SpeedMeans means = speed_means(run);
+    add_alerts(means.slower / means.faster, counts.beside);
+    if (i > 0)
+      add_alerts(run.new_is_slower ? means.slower / before.faster : means.faster / before.slower, counts.stored);
+    before = means;
   }
   return counts;
 }
@@ -43,13 +62,16 @@ Confirmations count_confirmations(const Scenario& scenario, int replays, uint64_
     const uint64_t own = hash_mix(seed, static_cast<uint64_t>(i));
     const ComparisonRun first = simulate(scenario, own);
     if (!is_right(scenario, first, judge(first).verdict)) continue;
-    int confirmed = 0;
+    int confirmed = 0, contradicted = 0;
     for (int rerun = 1; rerun <= kReruns; ++rerun) {
       const ComparisonRun again = simulate(scenario, hash_mix(own, static_cast<uint64_t>(rerun)));
-      confirmed += is_right(scenario, again, judge(again).verdict);
+      const Verdict verdict = judge(again).verdict;
+      confirmed += is_right(scenario, again, verdict);
+      contradicted += differs(verdict) && !is_right(scenario, again, verdict);
     }
     ++counts.declared;
     counts.confirmed += confirmed == kReruns;
+    counts.contradicted += contradicted > 0;
   }
   return counts;
 }
