@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/cat.h"
+#include "stats/alpha_spending.h"
 #include "stats/quantiles.h"
 
 namespace hone::stats {
@@ -13,6 +14,14 @@ namespace {
 constexpr double kPairsMin = 10;
 
 bool is_positive(double value) { return std::isfinite(value) && value > 0; }
+
+// What the last look spends.
+double last_alpha(const ComparisonRule& rule) {
+  const auto& looks = rule.looks_pairs;
+  const double before =
+      looks.size() == 1 ? 0 : spent_share(static_cast<double>(looks[looks.size() - 2]) / looks.back());
+  return rule.alpha * (1 - before);
+}
 
 }  // namespace
 
@@ -31,7 +40,7 @@ double pairs_needed(const Comparison& comparison) {
   const double minimum = std::log1p(comparison.rule().minimum_effect), size = std::fabs(now.log_ratio);
   const double reach = size >= minimum ? size : minimum - size;  // how wide to either side the interval may be
   if (now.blocks == 0 || std::isinf(now.standard_error) || reach == 0) return std::numeric_limits<double>::infinity();
-  const double z = normal_quantile(1 - comparison.rule().alpha / 2);
+  const double z = normal_quantile(1 - last_alpha(comparison.rule()) / 2);
   return std::max<double>(now.pairs, now.pairs * std::pow(z * now.standard_error / reach, 2));
 }
 
