@@ -18,6 +18,9 @@ Status check_rule(const ComparisonRule& rule) {
   if (!(rule.alpha > 0 && rule.alpha < 1)) return invalid(cat("alpha is ", rule.alpha, " and must be between 0 and 1"));
   if (!(rule.minimum_effect > 0 && std::isfinite(rule.minimum_effect)))
     return invalid(cat("the minimum effect is ", rule.minimum_effect, " and must be a positive share, such as 0.005"));
+  if (!(rule.same_within >= rule.minimum_effect && std::isfinite(rule.same_within)))
+    return invalid(cat("what differs by ", rule.same_within, " is to be the same, and the minimum effect is ",
+                       rule.minimum_effect, ", which may be no more"));
   const auto& looks = rule.looks_pairs;
   const bool grow = std::adjacent_find(looks.begin(), looks.end(), std::greater_equal<>()) == looks.end();
   if (looks.empty() || looks.front() < 1 || !grow)
@@ -90,7 +93,7 @@ Verdict Comparison::verdict() const {
   const double minimum = std::log1p(rule_.minimum_effect), size = std::fabs(result_.log_ratio);
   if (!result_.log_ratio_interval.contains(0) && size >= std::max(minimum, result_.reference_effect))
     return result_.log_ratio < 0 ? Verdict::kFaster : Verdict::kSlower;
-  if (result_.log_ratio_interval.is_within(minimum)) return Verdict::kSame;
+  if (result_.log_ratio_interval.is_within(std::log1p(rule_.same_within))) return Verdict::kSame;
   return result_.is_last_look ? Verdict::kInconclusive : Verdict::kMorePairs;
 }
 

@@ -18,17 +18,19 @@ namespace hone::stats {
 struct ComparisonRule {
   // 0 < alpha < 1: the intervals of all looks hold together with probability 1 − alpha.
   double alpha = 0.01;
-  // As a share, > 0: what differs by less is the same. What differs by twice as much can be found; what differs by just as much, half of the time.
+  // As a share, > 0: what seems to differ by less is not called faster or slower. What differs by twice as much can be found; by just as much, half of the time.
   double minimum_effect = 0.005;
+  // As a share, minimum_effect at least: what surely differs by less is the same. As large as what is to be found.
+  double same_within = 0.01;
   // Growing. A look is at the end of the block with which there are so many pairs. The last one can decide from ten blocks on, so a block has one or two quads.
   std::vector<int> looks_pairs{10, 30, 60, 120};
 };
 
 enum class Verdict {
   kMorePairs,     // not known yet
-  kFaster,        // the interval excludes 0; the estimate is below it, by the minimum effect and the reference effect
+  kFaster,        // the interval excludes 0; the estimate is below it, by minimum_effect and by reference_effect
   kSlower,        // likewise above it
-  kSame,          // the interval lies within the minimum effect to either side
+  kSame,          // the interval lies within same_within to either side
   kInconclusive,  // not known at the last look
 };
 std::string_view name_of(Verdict verdict);

@@ -63,6 +63,13 @@ TEST(Comparison, ADifferenceBelowTheMinimumIsNone) {
   EXPECT_EQ(decide(device, 100, 100.2, {.minimum_effect = 0.001}).verdict, Verdict::kSlower);
 }
 
+// Given builds that surely differ by more than the minimum effect and less than what is the same, when they are compared, then they differ; where that is not sure, they are the same.
+TEST(Comparison, WhatSurelyDiffersIsNotTheSame) {
+  Device device(8, 0.0005), restless(9, 0.012);
+  EXPECT_EQ(decide(device, 100, 100.7).verdict, Verdict::kSlower);
+  EXPECT_EQ(decide(restless, 100, 100.1).verdict, Verdict::kSame);
+}
+
 // Given a reference kernel that seems to differ from itself by more than the builds do, when they are compared, then neither is faster; where it does not, one
 // is.
 TEST(Comparison, TheReferenceKernelTellsWhatTheDeviceDoes) {
@@ -116,6 +123,7 @@ TEST(Comparison, RefusesRulesThatMakeNoSense) {
   EXPECT_FALSE(Comparison::make({.alpha = 0}).ok());
   EXPECT_FALSE(Comparison::make({.alpha = 1}).ok());
   EXPECT_FALSE(Comparison::make({.minimum_effect = 0}).ok());
+  EXPECT_FALSE(Comparison::make({.minimum_effect = 0.02, .same_within = 0.01}).ok());
   EXPECT_FALSE(Comparison::make({.looks_pairs = {}}).ok());
   EXPECT_FALSE(Comparison::make({.looks_pairs = {30, 10}}).ok());
   EXPECT_FALSE(Comparison::make({.looks_pairs = {0, 10}}).ok());

@@ -37,10 +37,12 @@ Result<double> pairs_for(const Plan& plan) {
 
 double pairs_needed(const Comparison& comparison) {
   const ComparisonResult& now = comparison.result();
-  const double minimum = std::log1p(comparison.rule().minimum_effect), size = std::fabs(now.log_ratio);
-  const double reach = size >= minimum ? size : minimum - size;  // how wide to either side the interval may be
-  if (now.blocks == 0 || std::isinf(now.standard_error) || reach == 0) return std::numeric_limits<double>::infinity();
-  const double z = normal_quantile(1 - last_alpha(comparison.rule()) / 2);
+  const ComparisonRule& rule = comparison.rule();
+  if (now.blocks == 0 || std::isinf(now.standard_error)) return std::numeric_limits<double>::infinity();
+  // How wide to either side the interval may be.
+  const double size = std::fabs(now.log_ratio), as_same = std::log1p(rule.same_within) - size;
+  const double reach = size >= std::log1p(rule.minimum_effect) ? std::max(size, as_same) : as_same;
+  const double z = normal_quantile(1 - last_alpha(rule) / 2);
   return std::max<double>(now.pairs, now.pairs * std::pow(z * now.standard_error / reach, 2));
 }
 

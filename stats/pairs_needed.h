@@ -15,8 +15,8 @@ struct Plan {
 Result<double> pairs_for(const Plan& plan);
 
 // From a comparison under way: all the pairs, those that are there included, after which an interval such as the last look's would decide, if the estimate stays
-// and the interval narrows with the root of the pairs: it leaves 0 out, or lies within the minimum effect. It may be beyond the last look, where it says what the
-// device's noise would take. Infinite while nothing is known of the noise, and where the estimate lies at the minimum effect. The reference kernel is left out of it.
+// and the interval narrows with the root of the pairs: it leaves 0 out, or lies where builds are the same. It may be beyond the last look, where it says what the
+// device's noise would take. Infinite while nothing is known of the noise. The reference kernel is left out of it.
 double pairs_needed(const Comparison& comparison);
 
 }  // namespace hone::stats
