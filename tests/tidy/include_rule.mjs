@@ -3,13 +3,14 @@
 
 const codegenBelowSchedule = ['base', 'codegen/ir', 'codegen/arith', 'codegen/te', 'codegen/target'];
 const codegenBelowEmit = [...codegenBelowSchedule, 'codegen/schedule', 'codegen/lower'];
-const allCpp = ['base', 'schema', 'codegen', 'tuner', 'tracker', 'server', 'browser-agent/launch', 'cli'];
+const allCpp = ['base', 'schema', 'stats', 'codegen', 'tuner', 'tracker', 'server', 'browser-agent/launch', 'cli'];
 
 export const MAY_USE = {
   'base': [],
   'base/net': ['base'],
   'base/sql': ['base'],
   'schema': ['base'],
+  'stats': ['base'],
   'codegen': ['base'],
   'codegen/ir': ['base'],
   'codegen/arith': ['base', 'codegen/ir'],
@@ -53,6 +54,8 @@ const EXTERNAL = [
   [/^libpq/, ['base/sql'], 'libpq'],
   // launch owns child processes and cli the signals, both on the event loop's io_context.
   [/^boost\/(asio|beast)/, ['base/net', 'browser-agent/launch', 'cli/interrupt'], 'Asio and Beast'],
+  [/^boost\/math/, ['stats/quantiles'], 'Boost.Math'],
+  [/^boost\/random/, ['bench/statistics'], 'Boost.Random'],
   [/^(libwebsockets\.h|uv\.h)$/, ['base/net'], 'libwebsockets and libuv'],
   [/^xgboost\//, ['tuner/cost_model'], 'XGBoost'],
   [/^CLI\//, ['cli/verb', 'bench'], 'CLI11'],
