@@ -44,16 +44,7 @@ std::string as_parameter(double value) {
   return std::string(text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr);
 }
 
-std::string as_parameter(const Bytes& value) {
-  static constexpr char kDigits[] = "0123456789abcdef";
-  std::string text = "\\x";
-  for (const char c : value.bytes) {
-    const auto byte = static_cast<unsigned char>(c);
-    text += kDigits[byte >> 4];
-    text += kDigits[byte & 15];
-  }
-  return text;
-}
+std::string as_parameter(const Bytes& value) { return value.bytes; }
 std::string as_parameter(Null) { return ""; }
 
 bool begins(std::string_view state, std::string_view with) { return state.starts_with(with); }
@@ -135,11 +126,16 @@ Error PostgresConnection::error(const pg_result& result) {
 }
 
 Status PostgresConnection::send_one(const Command& command, const std::string& prepared_as) {
-  std::vector<std::string> texts;
-  for (const Value& value : command.values) texts.push_back(std::visit([](const auto& one) { return as_parameter(one); }, value));
+  std::vector<std::string> parameters;
+  for (const Value& value : command.values) parameters.push_back(std::visit([](const auto& one) { return as_parameter(one); }, value));
   std::vector<const char*> pointers;
-  for (size_t i = 0; i < texts.size(); ++i) pointers.push_back(std::holds_alternative<Null>(command.values[i]) ? nullptr : texts[i].c_str());
-  const int sent = PQsendQueryPrepared(connection_.get(), prepared_as.c_str(), static_cast<int>(pointers.size()), pointers.data(), nullptr, nullptr, 0);
+  std::vector<int> lengths, are_binary;  // bytes go as they are, all else as text
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    pointers.push_back(std::holds_alternative<Null>(command.values[i]) ? nullptr : parameters[i].c_str());
+    lengths.push_back(static_cast<int>(parameters[i].size()));
+    are_binary.push_back(std::holds_alternative<Bytes>(command.values[i]));
+  }
+  const int sent = PQsendQueryPrepared(connection_.get(), prepared_as.c_str(), static_cast<int>(pointers.size()), pointers.data(), lengths.data(), are_binary.data(), 0);
   return sent == 1 ? ok_status() : Status(lost());
 }
 

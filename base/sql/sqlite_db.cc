@@ -97,11 +97,11 @@ int SqliteStatement::place_of(int number) {
 }
 
 void SqliteStatement::bind_numbered(int number, const std::string& text) {
-  sqlite3_bind_text64(statement_.get(), place_of(number), text.data(), text.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
+  sqlite3_bind_text64(statement_.get(), place_of(number), text.data(), text.size(), SQLITE_STATIC, SQLITE_UTF8);
 }
 
 void SqliteStatement::bind_numbered(int number, const Bytes& value) {
-  sqlite3_bind_blob64(statement_.get(), place_of(number), value.bytes.data(), value.bytes.size(), SQLITE_TRANSIENT);
+  sqlite3_bind_blob64(statement_.get(), place_of(number), value.bytes.empty() ? "" : value.bytes.data(), value.bytes.size(), SQLITE_STATIC);
 }
 
 SqliteStatement& SqliteStatement::reset() {

@@ -30,7 +30,7 @@ class SqliteStatement {
   SqliteStatement& bind(int64_t value);
   SqliteStatement& bind(int value) { return bind(static_cast<int64_t>(value)); }
   SqliteStatement& bind(double value);
-  // Binds the parameter "$number", from 1 on; none where the statement has no such.
+  // Binds the parameter "$number", from 1 on; none where the statement has no such. A text or bytes stay where they are until the statement is reset.
   void bind_numbered(int number, const std::string& text);
   void bind_numbered(int number, int64_t value) { sqlite3_bind_int64(statement_.get(), place_of(number), value); }
   void bind_numbered(int number, double value) { sqlite3_bind_double(statement_.get(), place_of(number), value); }

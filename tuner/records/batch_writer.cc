@@ -5,6 +5,8 @@
 #include <future>
 #include <iterator>
 #include <map>
+#include <set>
+#include <utility>
 
 namespace hone::tuner {
 
@@ -145,16 +147,26 @@ Result<std::vector<bool>> held_of(sql::Database& db, const std::vector<Statement
   return held;
 }
 
+std::vector<sql::Command> shared_of(std::vector<Statements>& pieces, const std::vector<bool>& held) {
+  std::set<std::pair<const char*, std::vector<sql::Value>>> known;
+  std::vector<sql::Command> shared;
+  for (size_t i = 0; i < pieces.size(); ++i)
+    for (sql::Command& command : pieces[i].shared)
+      if (held[i] && known.emplace(command.sql, command.values).second) shared.push_back(std::move(command));
+  return shared;
+}
+
 }  // namespace
 
 Status BatchWriter::write_statements(std::vector<Statements>& pieces) {
   if (pieces.empty()) return ok_status();
   HONE_ASSIGN(held, held_of(*db_, pieces));
-  std::vector<sql::Command> all;
+  std::vector<sql::Command> all = shared_of(pieces, held);
+  const size_t shared = all.size();
   for (size_t i = 0; i < pieces.size(); ++i)
     if (held[i]) std::move(pieces[i].commands.begin(), pieces[i].commands.end(), std::back_inserter(all));
   HONE_ASSIGN(changed, db_->run(all));
-  std::span<const int64_t> left = changed;
+  std::span<const int64_t> left = std::span<const int64_t>(changed).subspan(shared);
   for (size_t i = 0; i < pieces.size(); ++i) {
     const size_t count = held[i] ? pieces[i].commands.size() : 0;
     if (pieces[i].told) pieces[i].told(held[i], left.first(count));

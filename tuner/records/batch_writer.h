@@ -22,6 +22,7 @@ namespace hone::tuner {
 // Statements that go in one round trip with those of the pieces before and behind.
 struct Statements {
   std::optional<sql::Command> guard;  // where it changes no row, the commands are left out, and the other pieces are none the worse. Those of pieces that follow each other go first
+  std::vector<sql::Command> shared;    // before the commands; of equal ones of pieces that follow each other one is run
   std::vector<sql::Command> commands;
   // In the transaction, and once more where it is tried again: how many rows each command changed. What it says counts when the piece is acknowledged.
   std::function<void(bool held, std::span<const int64_t> changed)> told = nullptr;

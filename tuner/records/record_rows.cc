@@ -47,14 +47,6 @@ FingerprintFacts facts_in(const std::string& text) {
   return facts;
 }
 
-// It is taken apart where it is another one than before.
-Command fingerprint_row(const std::string& device_key, const std::string& json) {
-  thread_local FingerprintFacts facts;
-  if (facts.json != json) facts = facts_in(json);
-  return {"INSERT INTO fingerprints (device_key, json, browser_major, driver) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",
-          {device_key, json, facts.browser_major, facts.driver}};
-}
-
 // Little-endian in the database, as on every processor that hone runs on.
 static_assert(std::endian::native == std::endian::little);
 Value bytes_of(const std::vector<float>& numbers) {
@@ -86,6 +78,14 @@ Command attempt_row(const Record& r) {
 
 }  // namespace
 
+// It is taken apart where it is another one than before.
+Command fingerprint_row(const std::string& device_key, const std::string& json) {
+  thread_local FingerprintFacts facts;
+  if (facts.json != json) facts = facts_in(json);
+  return {"INSERT INTO fingerprints (device_key, json, browser_major, driver) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",
+          {device_key, json, facts.browser_major, facts.driver}};
+}
+
 std::vector<Command> device_rows(const DeviceInfo& device) {
   return {{"INSERT INTO devices (device_key, target, created_unix_ms) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING", {device.key, device.target, unix_ms_now()}},
           fingerprint_row(device.key, device.fingerprint_json)};
@@ -103,7 +103,7 @@ std::vector<Command> label_rows(const DeviceLabel& label) {
   return rows;
 }
 
-std::vector<Command> record_rows(const Record& r) { return {trial_row(r), fingerprint_row(r.device_key, r.fingerprint_json), attempt_row(r)}; }
+std::vector<Command> record_rows(const Record& r) { return {trial_row(r), attempt_row(r)}; }
 
 Command lease_row(const DeviceFence& lease) {
   return {"INSERT INTO device_fences (device_id, lease_id, fence, changed_unix_ms) VALUES ($1, $2, $3, $4) ON CONFLICT (device_id) DO UPDATE SET lease_id = "

@@ -14,6 +14,8 @@ sql::Command task_row(const TaskInfo& task);
 std::vector<sql::Command> device_rows(const DeviceInfo& device);
 std::vector<sql::Command> job_rows(const JobInfo& job);
 std::vector<sql::Command> label_rows(const DeviceLabel& label);
+// What the record's rows refer to, and may be there already.
+sql::Command fingerprint_row(const std::string& device_key, const std::string& json);
 // The last one changes a row where the record is new. A record whose (trial, attempt) is there already is left as it is.
 std::vector<sql::Command> record_rows(const Record& record);
 sql::Command lease_row(const DeviceFence& lease);

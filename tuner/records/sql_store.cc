@@ -142,6 +142,7 @@ class SqlStore final : public RecordStore {
     writer_.post(
         [record = std::move(record), verdict] {
           return Statements{.guard = record.fenced ? std::optional(lease_guard(record)) : std::nullopt,
+                            .shared = {fingerprint_row(record.device_key, record.fingerprint_json)},
                             .commands = record_rows(record),
                             .told = [verdict](bool held, std::span<const int64_t> changed) { *verdict = {held, held && changed.back() > 0}; }};
         },
@@ -185,7 +186,11 @@ class SqlStore final : public RecordStore {
   }
 
   Status rename_device(const std::string& from, const std::string& to) override {
-    return writer_.run([&] { return Statements{.commands = renamed_device_rows(from, to)}; });
+    // Records before it and behind it share no row that it takes away.
+    return writer_.run_step([&](sql::Database& db) -> Status {
+      HONE_TRY(db.run(renamed_device_rows(from, to)));
+      return ok_status();
+    });
   }
 
   Status compact() override {

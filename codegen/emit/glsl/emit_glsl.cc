@@ -53,7 +53,7 @@ int shift_of(int64_t divisor) {
   return (int64_t{1} << shift) == divisor ? shift : -1;
 }
 
-// What GLSL ES has for scalars alone, by the name that a shader calls. `pick` chooses lane by lane; a conversion to whole numbers saturates.
+// What GLSL ES has for scalars alone, by the name that a shader calls. `pick` chooses lane by lane, `choose` one of two that are both evaluated; a conversion to whole numbers saturates.
 struct Helper {
   std::string_view call, text;
 };
@@ -66,6 +66,10 @@ constexpr Helper kHelpers[] = {
     {"pick(",
      "uvec4 pick(bvec4 c, uvec4 a, uvec4 b) { return uvec4(c.x ? a.x : b.x, c.y ? a.y : b.y, c.z ? a.z : b.z, c.w ? "
      "a.w : b.w); }"},
+    {"choose(", "int choose(bool c, int a, int b) { return c ? a : b; }"},
+    {"choose(", "uint choose(bool c, uint a, uint b) { return c ? a : b; }"},
+    {"choose(", "ivec4 choose(bool c, ivec4 a, ivec4 b) { return c ? a : b; }"},
+    {"choose(", "uvec4 choose(bool c, uvec4 a, uvec4 b) { return c ? a : b; }"},
     {"whole(",
      "int whole(float v) { return isnan(v) ? 0 : v >= 2147483648.0 ? 2147483647 : v < -2147483648.0 ? (-2147483647 - "
      "1) : int(v); }"},
@@ -89,8 +93,10 @@ class GlslPrinter final : public CLikePrinter {
     if (ir::is_float(e->type.dtype))
       return cat("mix(", no, ", ", yes, ", ", widened ? cat("bvec", e->type.lanes, "(", condition, ")") : condition,
                  ")");
-    return e->args[0]->type.lanes == 1 ? cat("(", condition, " ? ", yes, " : ", no, ")")
-                                       : cat("pick(", condition, ", ", yes, ", ", no, ")");
+    if (e->args[0]->type.lanes > 1) return cat("pick(", condition, ", ", yes, ", ", no, ")");
+    // A read on one side of ?: is a branch: with 64 of them Chromium's software GPU had no pipeline after eight minutes, with both sides evaluated after a third of a second.
+    const bool evaluates_both = e->type.dtype != DType::kBool && (reads_texture(e->args[1]) || reads_texture(e->args[2]));
+    return evaluates_both ? cat("choose(", condition, ", ", yes, ", ", no, ")") : cat("(", condition, " ? ", yes, " : ", no, ")");
   }
   std::string compare(Expr e) override;
   std::string negation(Expr e) override { return cat(e->type.lanes == 1 ? "!(" : "not(", expr(e->args[0]), ")"); }
@@ -117,6 +123,7 @@ class GlslPrinter final : public CLikePrinter {
   bool reserved(std::string_view name) override { return is_reserved_in_glsl(name); }
 
  private:
+  bool reads_texture(Expr e) const;
   std::string sampler(Buffer b) const {
     static const char* const prefix[] = {"", "i", "u", ""};
     return cat(prefix[static_cast<size_t>(kind_of(b->dtype))], b->shape[0] == 1 ? "sampler2D" : "sampler2DArray");
@@ -193,6 +200,12 @@ std::string middle_of_texel(const std::string& place, const std::string& layer, 
                                 float_literal(1.0 / static_cast<double>(extents[1])), ")");
   const std::string middle = cat("(vec2(", place, ") + 0.5) * ", scale);
   return layer.empty() ? middle : cat("vec3(", middle, ", ", layer, ")");
+}
+
+bool GlslPrinter::reads_texture(Expr e) const {
+  bool reads = false;
+  ir::for_each_node(e, [&](Expr one) { reads |= one->kind == ExprKind::kLoad && textures_.contains(one->buffer); });
+  return reads;
 }
 
 std::string GlslPrinter::load(Expr e) {

@@ -59,6 +59,14 @@ TEST(EmitGlsl, ASampledArrayCountsItsLayers) {
       << source->launches[0].code;
 }
 
+// Given whole numbers that are read under a condition, when it becomes a shader, then the read is no branch.
+TEST(EmitGlsl, AReadUnderAConditionIsNoBranch) {
+  const auto source = emitted(
+      "arg A: i32x4[1, 2, 4]\nout C: i32x4[1, 2, 4]\nlaunch grid(bx: 4, by: 2) threads(1)\n  C[0, by, bx] = A[0, by, bx if bx < 3]\n");
+  ASSERT_TRUE(source.ok()) << source.error().message;
+  EXPECT_NE(source->launches[0].code.find("choose((bx < 3), texelFetch(b0, ivec2(bx, by), 0), ivec4(0))"), std::string::npos) << source->launches[0].code;
+}
+
 // Given two stores of a fragment that read one texel, when they become a shader, then it is fetched once; in a loop it is fetched anew.
 TEST(EmitGlsl, ATexelOfABlockIsFetchedOnce) {
   const auto source = emitted(

@@ -85,7 +85,6 @@ CREATE TABLE attempts (
 );
 CREATE INDEX attempts_by_job ON attempts (job_id);
 CREATE INDEX attempts_that_check ON attempts (trial) WHERE origin = 'check';
-CREATE INDEX attempts_fingerprint ON attempts (fingerprint);  -- of a class that is given another key
 
 CREATE TABLE device_labels (
   device TEXT PRIMARY KEY,
