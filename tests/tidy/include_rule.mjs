@@ -50,7 +50,7 @@ const EXTERNAL = [
   [/^llvm(-c)?\//, ['codegen/emit/llvm'], 'LLVM'],
   [/^(onnx\/|google\/protobuf)/, ['codegen/graph/onnx_import_models.h', 'codegen/graph/hostile_model_test.cc', 'tests/mutants/mutate_model', 'bench/import_bench'], 'ONNX and protobuf'],
   // doctor reads a database that the store may be unable to open.
-  [/^sqlite3\.h$/, ['base/sql', 'tuner/records', 'cli/checkup'], 'SQLite'],
+  [/^sqlite3\.h$/, ['base/sql', 'cli/checkup'], 'SQLite'],
   [/^libpq/, ['base/sql'], 'libpq'],
   // launch owns child processes and cli the signals, both on the event loop's io_context.
   [/^boost\/(asio|beast)/, ['base/net', 'browser-agent/launch', 'cli/interrupt'], 'Asio and Beast'],
