@@ -103,8 +103,7 @@ void add_bench(Verb program) {
   verb.option("--cache", options->compare.cache,
               "State of the caches for --schedules: hot, cold or model; as hone tune has it by default")
       .check(one_of({"hot", "cold", "model"}));
-  verb.option("--rounds", options->compare.rounds, "How often each of --schedules is timed")
-      .default_shown()
+  verb.option("--rounds", options->compare.rounds, "How often each of --schedules is timed; without it, as often as it takes to know which is faster")
       .check(in_range(3, 99));
   verb.runs([options] {
     set_up_logging({.quiet = options->common.quiet, .warnings_only = true});

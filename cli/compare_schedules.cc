@@ -17,7 +17,8 @@ using Json = nlohmann::json;
 Result<std::pair<protocol::JobRequest, std::string>> compare_job(const CommonOptions& common, const PlaceOptions& place,
                                                                  const CompareOptions& options) {
   protocol::JobRequest job = job_request(protocol::JobKind::kCompare, common, place);
-  job.options = Json{{"schedules", options.schedules}, {"rounds", options.rounds}};
+  job.options = Json{{"schedules", options.schedules}};
+  if (options.rounds > 0) (*job.options)["rounds"] = options.rounds;
   if (!options.cache.empty()) (*job.options)["cache"] = options.cache;
   if (!options.task.empty()) (*job.options)["task"] = options.task;
   HONE_ASSIGN(bytes, set_source(job, {.model = options.model, .op = options.op}, common.dims));
@@ -26,16 +27,18 @@ Result<std::pair<protocol::JobRequest, std::string>> compare_job(const CommonOpt
 
 double number_at(const Json& object, const char* key) { return object.value(key, 0.0); }
 
-// All rounds on one side of 1, and the middle by more than the clock or chance.
+std::string interval_text(const Json& comparison) {
+  if (!comparison["ratio_low"].is_number() || !comparison["ratio_high"].is_number()) return "";
+  return cat(" (", number_text(number_at(comparison, "ratio_low")), " to ", number_text(number_at(comparison, "ratio_high")), ", 99 %)");
+}
+
 std::string verdict(const Json& first, const Json& other) {
-  const double low = number_at(other, "ratio_low"), high = number_at(other, "ratio_high"),
-               middle = number_at(other, "ratio_median");
-  const std::string names =
-      cat(other.value("name", ""), " takes ", number_text(middle), " of the time of ", first.value("name", ""), " (",
-          number_text(low), " to ", number_text(high), " by rounds): ");
-  return cat(names, high < 1  ? "it is faster\n"
-                    : low > 1 ? "it is slower\n"
-                              : "the rounds do not agree, so no difference is shown\n");
+  const Json comparison = other.value("comparison", Json::object());
+  const std::string said = comparison.value("verdict", ""), pairs = counted(comparison.value("pairs", 0), "pair");
+  const std::string names = cat(other.value("name", ""), " takes ", number_text(number_at(comparison, "ratio")), " of the time of ", first.value("name", ""), interval_text(comparison));
+  if (said == "faster" || said == "slower") return cat(names, ": it is ", said, "\n");
+  if (said == "same") return cat(names, ": they differ by less than 1 %\n");
+  return cat(names, ": after ", pairs, " it is not known which is faster\n");
 }
 
 }  // namespace
@@ -52,9 +55,9 @@ std::string compare_text(const Json& result) {
     const auto [low, high] = std::minmax_element(rounds.begin(), rounds.end());
     table.rows.push_back({one.value("name", ""), one.value("source", "").substr(0, 8), text(number_at(one, "us_median")),
                           rounds.empty() ? "-" : text(*low), rounds.empty() ? "-" : text(*high)});
-    const bool comparable = number_at(one, "ratio_median") > 0;
+    const bool comparable = one.contains("comparison");
     if (!message.empty()) verdicts += cat(one.value("name", ""), " has no time: ", message, "\n");
-    else if (comparable && &one != &schedules.front()) verdicts += verdict(schedules.front(), one);
+    else if (comparable) verdicts += verdict(schedules.front(), one);
   }
   return cat(result.value("op", ""), ", ", counted(result.value("rounds", 0), "round"), " in turns\n",
              table_text(table), verdicts);

@@ -14,7 +14,7 @@ struct CompareOptions {
   std::string model, op;  // of which one is given
   std::string task;       // which one, where a model has several
   std::vector<std::string> schedules;
-  int rounds = 9;
+  int rounds = 0;     // 0: until it is known
   std::string cache;  // "" = as hone tune has it
 };
 

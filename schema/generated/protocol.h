@@ -509,7 +509,7 @@ struct CompareOptions {
   static constexpr std::string_view kKind = "compare_options";
   std::vector<std::string> schedules{};  // Each a record's source, or the beginning of it, best, seed or naive; those behind the first are compared with it.
   std::optional<std::string> task;  // The task's id or the beginning of it, or a part of its name, where the source has several.
-  std::optional<uint32_t> rounds;  // How often each is timed; 9 when absent.
+  std::optional<uint32_t> rounds;  // How often each is timed; when absent, as often as it takes to know which is faster than the first, 120 at most.
   std::optional<CacheState> cache;  // As of tune_options.
 };
 

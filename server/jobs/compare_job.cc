@@ -1,18 +1,21 @@
 #include "server/jobs/compare_job.h"
 
 #include <algorithm>
+#include <cmath>
 #include <future>
 
 #include "base/cat.h"
 #include "base/guarded.h"
 #include "base/json_text.h"
 #include "base/median.h"
+#include "base/rng.h"
 #include "server/agents/device_target.h"
 #include "server/jobs/compiler_version.h"
 #include "server/jobs/job_options.h"
 #include "server/jobs/leased_store.h"
 #include "server/jobs/limits.h"
 #include "server/jobs/tune_settings.h"
+#include "stats/many_cases.h"
 #include "tuner/records/device_state.h"
 #include "tuner/search/measured_record.h"
 
@@ -35,11 +38,31 @@ Result<const te::Task*> chosen_task(const JobTasks& tasks, const std::string& wa
                cat("the source has no task ", wanted, "; hone records best lists those with records")};
 }
 
+// The last two rounds are one in an order and one in the reversed one: a quad, and a block, since no round has a tab of its own.
+stats::Block last_block(const std::vector<double>& first_us, const std::vector<double>& other_us) {
+  const auto pair = [&](size_t from_end) { return stats::Pair{first_us[first_us.size() - from_end], other_us[other_us.size() - from_end]}; };
+  return {.quads = {{pair(2), pair(1)}}};
+}
+
+std::string_view verdict_of(stats::Verdict verdict) {
+  return stats::name_of(verdict == stats::Verdict::kMorePairs ? stats::Verdict::kInconclusive : verdict);
+}
+
 // Of the same rounds: what b took of what a took.
 std::vector<double> ratios(const std::vector<double>& a, const std::vector<double>& b) {
   std::vector<double> out;
   for (size_t i = 0; i < std::min(a.size(), b.size()); ++i) out.push_back(b[i] / a[i]);
   return out;
+}
+
+// Before the first look there is an estimate alone.
+nlohmann::json comparison_json(const stats::ComparisonResult& result, stats::Verdict verdict, const std::vector<double>& ratios) {
+  const auto ratio = [](double log_ratio) { return std::isfinite(log_ratio) ? nlohmann::json(std::exp(log_ratio)) : nlohmann::json(); };
+  return {{"verdict", verdict_of(verdict)},
+          {"ratio", result.pairs > 0 ? std::exp(result.log_ratio) : median(ratios)},
+          {"ratio_low", ratio(result.log_ratio_interval.low)},
+          {"ratio_high", ratio(result.log_ratio_interval.high)},
+          {"pairs", result.pairs}};
 }
 
 }  // namespace
@@ -66,7 +89,7 @@ Result<JobResult> CompareJob::work() {
               }));
   Result<nlohmann::json> result = guarded([&]() -> Result<nlohmann::json> {
     HONE_ASSIGN(all, contestants(*task, device, options));
-    HONE_TRY(run_rounds(*task, all, static_cast<int>(options.rounds.value_or(kCompareRounds))));
+    HONE_TRY(run_rounds(*task, all, options.rounds));
     HONE_TRY(record(*task, all, device));
     return to_json(*task, all, device);
   });
@@ -87,18 +110,57 @@ Result<std::vector<CompareJob::Contestant>> CompareJob::contestants(const te::Ta
   return all;
 }
 
-Status CompareJob::run_rounds(const te::Task& task, std::vector<Contestant>& all, int rounds) {
-  for (int round = 0, attempt = 0; round < rounds; ++round, ++attempt) {
-    send_progress(in_phase(protocol::JobPhase::kMeasuring, cat("round ", round + 1, " of ", rounds, device_changes_ > 0 ? ", on another device of the class: the first one went away" : "")));
-    HONE_ASSIGN(comparable, run_round(task, all, round, attempt));
+Status CompareJob::run_rounds(const te::Task& task, std::vector<Contestant>& all, std::optional<uint32_t> rounds) {
+  const bool compares = all.size() > 1;
+  const int most = rounds ? static_cast<int>(*rounds) : compares ? kCompareRoundsMax : kAloneRounds;
+  Rng coin(request_.job.seed);
+  bool reversed = false;
+  HONE_TRY(begin(all));
+  for (int round = 0, attempt = 0; round < most; ++round, ++attempt) {
+    reversed = round % 2 == 0 ? coin.below(2) == 1 : !reversed;
+    send_progress(in_phase(protocol::JobPhase::kMeasuring, cat("round ", round + 1, rounds ? " of " : " of at most ", most, device_changes_ > 0 ? ", on another device of the class: the first one went away" : "")));
+    HONE_ASSIGN(comparable, run_round(task, all, reversed, attempt));
+    if (comparable && round % 2 == 1) HONE_TRY(add_block(all));
+    if (comparable && !rounds && compares && is_decided(all)) return ok_status();
     if (comparable) continue;
     if (++device_changes_ > kDeviceChangesMax)
       return Error{ErrorCode::kDeviceLost, cat("the device went away ", device_changes_, " times in the middle of one comparison; repeat the command when devices stay")};
-    for (Contestant& one : all) one.rounds_us.clear(), one.samples_us.clear(), one.failed = false;
-    device_.clear();
+    HONE_TRY(begin(all));
     round = -1;
   }
   return ok_status();
+}
+
+Status CompareJob::begin(std::vector<Contestant>& all) {
+  device_.clear();
+  for (Contestant& one : all) {
+    one.rounds_us.clear(), one.samples_us.clear(), one.failed = false;
+    if (&one == &all.front()) continue;
+    HONE_ASSIGN(with_first, stats::Comparison::make({}));
+    one.with_first = std::move(with_first);
+  }
+  return ok_status();
+}
+
+Status CompareJob::add_block(std::vector<Contestant>& all) {
+  for (Contestant& one : all) {
+    if (one.failed || all.front().failed) one.with_first.reset();
+    if (one.with_first) HONE_TRY(one.with_first->add(last_block(all.front().rounds_us, one.rounds_us)));
+  }
+  return ok_status();
+}
+
+// Of those that are compared, in their order; together their verdicts are wrong with the probability of one.
+std::vector<stats::Verdict> CompareJob::verdicts(const std::vector<Contestant>& all) {
+  std::vector<stats::ComparisonResult> results;
+  for (const Contestant& one : all)
+    if (one.with_first) results.push_back(one.with_first->result());
+  return stats::family_verdicts(results, stats::ComparisonRule().alpha);
+}
+
+bool CompareJob::is_decided(const std::vector<Contestant>& all) {
+  const std::vector<stats::Verdict> known = verdicts(all);
+  return std::find(known.begin(), known.end(), stats::Verdict::kMorePairs) == known.end();
 }
 
 // All that were measured, now and before, were by the same one; a contestant that went with its device was not.
@@ -114,11 +176,11 @@ bool CompareJob::same_device(const std::vector<Contestant>& all) {
   return true;
 }
 
-// In reversed order every second round; within it, the agent takes their samples in turns.
-Result<bool> CompareJob::run_round(const te::Task& task, std::vector<Contestant>& all, int round, int attempt) {
+// Within it the agent takes their samples in turns.
+Result<bool> CompareJob::run_round(const te::Task& task, std::vector<Contestant>& all, bool reversed, int attempt) {
   std::vector<std::pair<Contestant*, std::future<tuner::MeasureResult>>> running;
   for (size_t i = 0; i < all.size(); ++i) {
-    Contestant& one = all[round % 2 == 0 ? i : all.size() - 1 - i];
+    Contestant& one = all[reversed ? all.size() - 1 - i : i];
     if (one.failed) continue;
     auto done = std::make_shared<std::promise<tuner::MeasureResult>>();
     running.emplace_back(&one, done->get_future());
@@ -184,18 +246,17 @@ nlohmann::json CompareJob::to_json(const te::Task& task, const std::vector<Conte
   nlohmann::json fingerprint = said.ok() && said->is_object() ? *said : protocol::to_json(device.fingerprint);
   fingerprint["key"] = device.device_key;
   nlohmann::json schedules = nlohmann::json::array();
-  size_t rounds = 0;
+  const std::vector<stats::Verdict> known = verdicts(all);
+  size_t rounds = 0, compared = 0;
   for (const Contestant& one : all) {
-    const std::vector<double> of_first = ratios(all.front().rounds_us, one.rounds_us);
     rounds = std::max(rounds, one.rounds_us.size());
-    schedules.push_back({{"name", one.schedule.name},
-                         {"source", one.schedule.source.hash.hex()},
-                         {"us_median", one.failed ? 0 : median(one.samples_us)},
-                         {"us_rounds", one.rounds_us},
-                         {"message", one.failed ? one.last.message : ""},
-                         {"ratio_median", median(of_first)},
-                         {"ratio_low", quantile(of_first, 0)},
-                         {"ratio_high", quantile(of_first, 1)}});
+    nlohmann::json schedule{{"name", one.schedule.name},
+                            {"source", one.schedule.source.hash.hex()},
+                            {"us_median", one.failed ? 0 : median(one.samples_us)},
+                            {"us_rounds", one.rounds_us},
+                            {"message", one.failed ? one.last.message : ""}};
+    if (one.with_first) schedule["comparison"] = comparison_json(one.with_first->result(), known[compared++], ratios(all.front().rounds_us, one.rounds_us));
+    schedules.push_back(std::move(schedule));
   }
   nlohmann::json out{{"job", request_.id},
           {"device", std::move(fingerprint)},

@@ -48,8 +48,9 @@ inline constexpr double kTimedSDefault = 20;     // s after which no further tim
 inline constexpr double kPlanCapPerTimedMs = 3;  // ms more for each ms of timed runs, of which one may begin late
 inline constexpr int kDeviceChangesMax = 3;      // policy: of one timing or comparison, which begins anew with each; devices that go so often make no times
 inline constexpr int kBenchTurns = 2;            // in which the schedules of a bench are timed
-// Of comparing schedules. That all nine rounds say the same is chance once in 256.
-inline constexpr uint32_t kCompareRounds = 9;
+// Of comparing schedules. Without a number of rounds there are as many as it takes to know, up to the last look at 120 pairs (stats/comparison.h).
+inline constexpr int kCompareRoundsMax = 120;
+inline constexpr int kAloneRounds = 9;     // of a schedule that is compared with none (policy)
 inline constexpr int kCompareSamples = 3;  // of each schedule in a round
 // Of reading a model: its bytes as they came, as parsed, and as constants of the graph.
 inline constexpr double kImportCopies = 3;

@@ -29,7 +29,7 @@ export const MAY_USE = {
   'codegen/reference': ['base', 'codegen'],
   'tuner': ['base', 'codegen', 'schema/db'],
   'tracker': ['base', 'schema'],
-  'server': ['base', 'schema', 'codegen', 'tuner', 'tracker/client.h', 'tracker/access.h'],
+  'server': ['base', 'schema', 'stats', 'codegen', 'tuner', 'tracker/client.h', 'tracker/access.h'],
   'server/child': ['base'],
   'server/rest': ['base', 'schema'],
   'native_runtime': [],

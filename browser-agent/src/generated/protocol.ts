@@ -544,7 +544,7 @@ export interface CompareOptions {
   readonly schedules: readonly string[];
   /** The task's id or the beginning of it, or a part of its name, where the source has several. */
   readonly task?: string;
-  /** How often each is timed; 9 when absent. */
+  /** How often each is timed; when absent, as often as it takes to know which is faster than the first, 120 at most. */
   readonly rounds?: number;
   /** As of tune_options. */
   readonly cache?: CacheState;
