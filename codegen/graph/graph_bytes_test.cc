@@ -87,6 +87,19 @@ TEST(GraphBytes, WithoutWhatTheyReferToAreRefused) {
   EXPECT_FALSE(graph_from_bytes(bytes.structure, file, shared_bytes(std::string(contents->substr(1)))).ok());
 }
 
+TEST(GraphBytes, AnOutputThatIsNoneIsRefused) {
+  // Given a graph that watches a value without an output that tells of it, or with an output far beyond its values, when it is read, then it is refused before anything looks there.
+  for (const std::vector<ValueId>& outputs : {std::vector<ValueId>(), std::vector<ValueId>{1 << 30}}) {
+    Graph graph;
+    graph.outputs = outputs;
+    graph.hidden_outputs = 1;
+    graph.watched = {"x"};
+    const auto read = graph_from_bytes(graph_to_bytes(graph, "").structure, nullptr, nullptr);
+    ASSERT_FALSE(read.ok());
+    EXPECT_EQ(read.error().code, ErrorCode::kParseError);
+  }
+}
+
 TEST(GraphBytes, HoldWhatAnOutputIsWithoutANode) {
   // Given a graph of constants that are its outputs, as the results of a run are, when it is written and read again, then they are there.
   Graph graph;
