@@ -51,7 +51,7 @@ class Database {
   // All that `step` runs, queries and executes, or nothing; on disk when it returns. `step` commits nothing, and is called again where a server gave the transaction up for another one's sake, or
   // its connection broke. Where it fails with busy or timeout, all of it may be done all the same.
   virtual Status transaction(const std::function<Status()>& step) = 0;
-  // In one round trip, in order: how many rows each of them changed or found. They are a transaction where none is open.
+  // Within a transaction, in one round trip and in order: how many rows each of them changed or found.
   virtual Result<std::vector<int64_t>> run(const std::vector<Command>& commands) = 0;
   // Until on_row fails, which is then what fails. The statement's text as a Command's.
   virtual Status query(const char* sql, const std::vector<Value>& values, const OnRow& on_row) = 0;

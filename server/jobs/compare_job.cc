@@ -120,6 +120,7 @@ Status CompareJob::run_rounds(const te::Task& task, std::vector<Contestant>& all
     reversed = round % 2 == 0 ? coin.below(2) == 1 : !reversed;
     send_progress(in_phase(protocol::JobPhase::kMeasuring, cat("round ", round + 1, rounds ? " of " : " of at most ", most, device_changes_ > 0 ? ", on another device of the class: the first one went away" : "")));
     HONE_ASSIGN(comparable, run_round(task, all, reversed, attempt));
+    if (comparable) leave_out_failed(all);
     if (comparable && round % 2 == 1) HONE_TRY(add_block(all));
     if (comparable && !rounds && compares && is_decided(all)) return ok_status();
     if (comparable) continue;
@@ -142,11 +143,14 @@ Status CompareJob::begin(std::vector<Contestant>& all) {
   return ok_status();
 }
 
-Status CompareJob::add_block(std::vector<Contestant>& all) {
-  for (Contestant& one : all) {
+void CompareJob::leave_out_failed(std::vector<Contestant>& all) {
+  for (Contestant& one : all)
     if (one.failed || all.front().failed) one.with_first.reset();
+}
+
+Status CompareJob::add_block(std::vector<Contestant>& all) {
+  for (Contestant& one : all)
     if (one.with_first) HONE_TRY(one.with_first->add(last_block(all.front().rounds_us, one.rounds_us)));
-  }
   return ok_status();
 }
 

@@ -37,6 +37,7 @@ class CompareJob : public Job {
   // In the order of `all`, or in reversed order. False: the times of before and of now are not of one device.
   Result<bool> run_round(const te::Task& task, std::vector<Contestant>& all, bool reversed, int attempt);
   Status begin(std::vector<Contestant>& all);
+  static void leave_out_failed(std::vector<Contestant>& all);
   static Status add_block(std::vector<Contestant>& all);
   static std::vector<stats::Verdict> verdicts(const std::vector<Contestant>& all);
   static bool is_decided(const std::vector<Contestant>& all);

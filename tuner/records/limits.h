@@ -22,7 +22,7 @@ inline constexpr size_t kDamageNotedMax = 100'000;      // rows of a database th
 
 // While another process has the lock of a database, a service, whose results lose nothing by it, waits so long.
 inline constexpr std::chrono::milliseconds kServiceBusyWait{60'000};
-inline constexpr std::chrono::milliseconds kBusyPause{50};  // between two tries of a commit that a server could not take
+inline constexpr std::chrono::milliseconds kBusyPause{50};  // between two tries of a commit that a server could not take (policy)
 
 // Of writing. A batch ends at so many records, that a commit of what has piled up takes some tenths of a second and no more.
 inline constexpr int kBatchRecordsMax = 4096;
