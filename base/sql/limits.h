@@ -23,6 +23,8 @@ inline constexpr std::chrono::milliseconds kBusyWait{5'000};
 
 // Of PostgreSQL: until a connection stands, and until a round trip is over. The server ends a statement itself a little earlier, with its reason.
 inline constexpr std::chrono::milliseconds kConnectMax{5'000}, kRoundTripMax{10'000}, kStatementMax{8'000};
+// A transaction that the server gives up for another one's sake is done again so long: it takes a second each time to see that two wait for each other (its deadlock_timeout).
+inline constexpr std::chrono::milliseconds kConflictsMax{30'000};
 // A transaction whose client is silent ends after that, so that its locks hold up nobody.
 inline constexpr std::chrono::milliseconds kIdleInTransactionMax{5'000};
 

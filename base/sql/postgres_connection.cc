@@ -177,6 +177,7 @@ Result<std::shared_ptr<pg_result>> PostgresConnection::next_result(Until until) 
 
 Status PostgresConnection::send(const std::vector<Command>& commands, const OnResult& on_result) {
   const Until until = Clock::now() + kRoundTripMax;
+  was_conflict_ = false;
   if (PQenterPipelineMode(connection_.get()) != 1) return lost();
   std::vector<Sent> sent;
   Status status = queue(commands, sent);
@@ -206,6 +207,7 @@ Status PostgresConnection::read(const std::vector<Sent>& sent, const OnResult& o
 
 Status PostgresConnection::execute(const std::string& sql) {
   const Until until = Clock::now() + kRoundTripMax;
+  was_conflict_ = false;
   if (PQsendQuery(connection_.get(), sql.c_str()) != 1) return lost();
   HONE_TRY(flush(until));
   Status status = ok_status();

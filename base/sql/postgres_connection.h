@@ -30,7 +30,7 @@ class PostgresConnection {
   Status execute(const std::string& sql);
 
   bool is_open() const;  // as far as it is known
-  bool was_conflict() const { return was_conflict_; }  // the last error: the server gave the transaction up for another one's sake, and it may be done again
+  bool was_conflict() const { return was_conflict_; }  // the last call failed: the server gave the transaction up for another one's sake, and it may be done again
   const std::string& name() const { return name_; }
 
  private:

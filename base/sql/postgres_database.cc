@@ -20,7 +20,7 @@ constexpr int64_t kSchemaLock = 0x686f6e65;  // "hone": the advisory lock of `ex
 using Clock = std::chrono::steady_clock;
 // Between two tries to connect: of a server on the same machine that starts anew, and of many clients' one (policy).
 constexpr std::chrono::milliseconds kReconnectFirst{20}, kReconnectMost{1'000};
-constexpr int kAttempts = 3;                 // of a transaction that the server gave up for another one's sake, or whose connection was gone
+constexpr int kAttempts = 3;                 // of what was asked for when the connection was gone
 
 class PostgresRow final : public Row {
  public:
@@ -60,15 +60,10 @@ class PostgresDatabase final : public Database {
     if (commands.empty()) return ok_status();
     std::vector<Command> all{{"BEGIN", {}}};
     all.insert(all.end(), commands.begin(), commands.end());
-    Status status = ok_status();
-    for (int i = 0; i < kAttempts; ++i) {
-      HONE_TRY(connect());
-      auto changed = send(all);
-      status = changed.ok() ? ok_status() : Status(changed.error());
-      if (status.ok()) return connection_->send({{"COMMIT", {}}}, committed);  // whether it did, where this fails, nobody knows
-      if (!may_again(status.error())) return status;
-    }
-    return status;
+    return until_done([&]() -> Status {
+      HONE_ASSIGN(changed, send(all));
+      return ok_status();
+    });
   }
 
   Result<std::vector<int64_t>> run(const std::vector<Command>& commands) override {
@@ -78,14 +73,7 @@ class PostgresDatabase final : public Database {
   }
 
   Status transaction(const std::function<Status()>& step) override {
-    Status status = ok_status();
-    for (int i = 0; i < kAttempts; ++i) {
-      HONE_TRY(connect());
-      status = within("BEGIN", step);
-      if (status.ok()) return connection_->send({{"COMMIT", {}}}, committed);
-      if (!may_again(status.error())) return status;
-    }
-    return status;
+    return until_done([&] { return within("BEGIN", step); });
   }
 
   Status query(const char* sql, const std::vector<Value>& values, const OnRow& on_row) override {
@@ -147,11 +135,20 @@ class PostgresDatabase final : public Database {
     if (connection_->is_open()) (void)connection_->execute("ROLLBACK");
   }
 
-  // After a transaction that failed and is over now: whether it may go well another time, as nothing of it was done.
-  bool may_again(const Error& why) {
-    const bool conflict = connection_->was_conflict();
-    roll_back();
-    return why.code != ErrorCode::kTimeout && (!connection_->is_open() || conflict);
+  // A transaction, from BEGIN to before its COMMIT: done again where nothing of it was done, for the connection was gone, or the server gave it up for another one's sake. That other one
+  // goes on, so that of all who wait for each other somebody always does; which one it is, is chance.
+  Status until_done(const std::function<Status()>& attempt) {
+    const auto until = Clock::now() + kConflictsMax;
+    for (int broken = 0;;) {
+      HONE_TRY(connect());
+      const Status status = attempt();
+      if (status.ok()) return connection_->send({{"COMMIT", {}}}, committed);  // whether it did, where this fails, nobody knows
+      const bool conflict = connection_->was_conflict();
+      roll_back();
+      if (status.error().code == ErrorCode::kTimeout) return status;
+      if (conflict && Clock::now() < until) continue;
+      if (connection_->is_open() || ++broken == kAttempts) return status;
+    }
   }
 
   Result<std::vector<int64_t>> send(const std::vector<Command>& commands) {

@@ -67,9 +67,10 @@ TEST_F(PostgresTest, ATransactionWaitsForAServerThatIsAway) {
 }
 
 TEST_F(PostgresTest, TwoThatWaitForEachOtherBothEnd) {
-  // Given two transactions that change the same two rows in opposite orders, a hundred times at once, when the server gives one up for the other, then that one is done again: none fails,
-  // and all changes are there.
+  // Given two transactions that change the same two rows in opposite orders, a hundred times at once, when the server gives one up for the other, then that one is done again, however often
+  // that happens: none fails, and all changes are there.
   const auto first = open_with_table(), second = open();
+  for (Database* const db : {first.get(), second.get()}) ASSERT_TRUE(db->execute("SET deadlock_timeout = '5ms'").ok());  // by itself the server looks after a second
   ASSERT_TRUE(first->commit({add(1), add(2)}).ok());
   const auto change = [](Database& db, int64_t before, int64_t after) {
     for (int i = 0; i < 100; ++i) {
@@ -83,6 +84,21 @@ TEST_F(PostgresTest, TwoThatWaitForEachOtherBothEnd) {
   int64_t sum = 0;
   ASSERT_TRUE(first->query("SELECT sum(weight) FROM notes", {}, [&](const Row& row) { return sum = row.integer(0), ok_status(); }).ok());
   EXPECT_EQ(sum, 400);
+}
+
+TEST_F(PostgresTest, WhatFailsAfterAConflictIsNotDoneAgain) {
+  // Given a transaction that the server gave up, and whose next attempt fails for a reason of its own, when it failed, then it was not done a third time.
+  const auto db = open_with_table();
+  ASSERT_TRUE(db->commit({add(1)}).ok());
+  int attempts = 0;
+  const Status done = db->transaction([&]() -> Status {
+    if (++attempts == 1) return db->execute("DO $$ BEGIN RAISE SQLSTATE '40P01'; END $$");
+    HONE_ASSIGN(changed, db->run({{"UPDATE notes SET weight = 2 WHERE id = $1", {int64_t{7}}, Error{ErrorCode::kNotFound, "there is no such note"}}}));
+    return ok_status();
+  });
+  ASSERT_FALSE(done.ok());
+  EXPECT_EQ(done.error().message, "there is no such note");
+  EXPECT_EQ(attempts, 2);
 }
 
 TEST_F(PostgresTest, ATextWithANulIsKeptWithASignInItsPlace) {
