@@ -94,15 +94,16 @@ function cppStruct(owner, isMessage) {
 const cppLimits = (model) => model.limits.map((l) => `inline constexpr size_t ${kName(l.name)} = ${l.value};  // [${l.unit}] ${l.text}`).join("\n");
 
 // manifest.h stands on protocol.h: the same namespace, codecs and a few structs.
-export function cppManifestHeader(model) {
+// Of a document that is no message: "manifest", "bench_report".
+export function cppDocumentHeader(model, from) {
   const types = model.structs.map((t) => t.typeName);
-  return `${banner("manifest.json")}#pragma once
+  return `${banner(`${from}.json`)}#pragma once
 #include "schema/generated/protocol.h"
 
 namespace hone::protocol {
 
-inline constexpr std::string_view kManifestFormat = "${model.protocol}";
-inline constexpr uint32_t kManifestVersion = ${model.version};
+inline constexpr std::string_view ${kName(from)}Format = "${model.protocol}";
+inline constexpr uint32_t ${kName(from)}Version = ${model.version};
 ${cppLimits(model)}
 
 ${model.enums.map(cppEnum).join("\n")}
@@ -220,4 +221,4 @@ ${[...model.structs.map((s) => cppCodec(s, false)), ...model.messages.map((m) =>
 }
 
 export const cppSource = (model) => cppCodecs(model, "protocol");
-export const cppManifestSource = (model) => cppCodecs(model, "manifest");
+export const cppDocumentSource = (model, from) => cppCodecs(model, from);

@@ -47,6 +47,19 @@ ${structures(model)}
 ${enumerations(model)}`;
 }
 
+export function benchReportMarkdown(model) {
+  return `<!-- Generated from schema/bench_report.json by scripts/gen_schema. Do not edit. -->
+# The report of a benchmark, ${model.protocol} version ${model.version}
+
+\`hone bench --report json=FILE\` writes a \`bench_report\` as JSON; all other reports are made of it. Types are those of the [protocol](protocol.md).
+\`schema/bench_report.schema.json\` is the same as a JSON Schema. [measurement.md](measurement.md) says what its numbers mean.
+
+${limitTable(model)}
+
+${structures(model)}
+${enumerations(model)}`;
+}
+
 export function markdown(model, errors) {
   return `<!-- Generated from schema/protocol.json and schema/errors.json by scripts/gen_schema. Do not edit. -->
 # The protocol ${model.protocol}, version ${model.version}

@@ -1,12 +1,12 @@
-// Writes every file that follows from schema/errors.json, schema/protocol.json, schema/manifest.json and schema/frames/*.json; with --check only compares.
+// Writes every file that follows from schema/errors.json, schema/protocol.json, schema/manifest.json, schema/bench_report.json and schema/frames/*.json; with --check only compares.
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { cppErrors, cppErrorTexts, cppHeader, cppManifestHeader, cppManifestSource, cppSource } from "./cpp.mjs";
-import { manifestMarkdown, markdown } from "./docs.mjs";
+import { cppDocumentHeader, cppDocumentSource, cppErrors, cppErrorTexts, cppHeader, cppSource } from "./cpp.mjs";
+import { benchReportMarkdown, manifestMarkdown, markdown } from "./docs.mjs";
 import { frameBytes } from "./frames.mjs";
 import { loadModel } from "./model.mjs";
-import { openapi } from "./openapi.mjs";
+import { jsonSchema, openapi } from "./openapi.mjs";
 import { loadRoutes, restHeader, restSource } from "./rest.mjs";
 import { tsErrors, tsManifest, tsProtocol } from "./typescript.mjs";
 
@@ -17,6 +17,7 @@ function outputs() {
   const errors = JSON.parse(read("schema/errors.json")).codes;
   const model = loadModel(JSON.parse(read("schema/protocol.json")), errors);
   const manifest = loadModel(JSON.parse(read("schema/manifest.json")), errors, model);
+  const benchReport = loadModel(JSON.parse(read("schema/bench_report.json")), errors, model);
   const routes = loadRoutes(model);
   const openapiText = openapi(model, routes, errors);
   const checks = read("schema/generate/checks.ts");
@@ -31,10 +32,14 @@ function outputs() {
     ["schema/generated/rest_routes.h", restHeader()],
     ["schema/generated/rest_routes.cc", restSource(routes, errors, JSON.stringify(JSON.parse(openapiText)))],
     ["schema/openapi.json", openapiText],
-    ["schema/generated/manifest.h", cppManifestHeader(manifest)],
-    ["schema/generated/manifest.cc", cppManifestSource(manifest)],
+    ["schema/generated/manifest.h", cppDocumentHeader(manifest, "manifest")],
+    ["schema/generated/manifest.cc", cppDocumentSource(manifest, "manifest")],
     ["browser-runtime/src/generated/manifest.ts", tsManifest(manifest, checks)],
     ["docs/manifest.md", manifestMarkdown(manifest)],
+    ["schema/generated/bench_report.h", cppDocumentHeader(benchReport, "bench_report")],
+    ["schema/generated/bench_report.cc", cppDocumentSource(benchReport, "bench_report")],
+    ["schema/bench_report.schema.json", jsonSchema(benchReport, errors)],
+    ["docs/bench_report.md", benchReportMarkdown(benchReport)],
   ]);
   for (const name of readdirSync(join(root, "schema/frames")).filter((file) => file.endsWith(".json")))
     files.set(`schema/frames/${name.replace(/json$/, "bin")}`, frameBytes(JSON.parse(read(`schema/frames/${name}`))));

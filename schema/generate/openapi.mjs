@@ -150,3 +150,15 @@ export function openapi(model, routes, errors) {
     },
   }, null, 1)}\n`;
 }
+
+// Of a document that is no message: a JSON Schema (2020-12) of its last struct, the whole.
+export function jsonSchema(model, errors) {
+  const whole = model.structs.at(-1);
+  const definitions = Object.fromEntries([
+    ["Outcome", { type: "string", enum: errors.map((e) => e.name), description: "A code of schema/errors.json." }],
+    ...model.enums.map((e) => [camel(e.name), { type: "string", enum: e.values.map((v) => v.name), description: e.text }]),
+    ...model.structs.map((s) => [s.typeName, objectSchema(s.text, s.fields)]),
+  ]);
+  const schema = { $schema: "https://json-schema.org/draft/2020-12/schema", title: `${model.protocol} version ${model.version}`, $ref: ref(whole.typeName).$ref, $defs: definitions };
+  return `${JSON.stringify(schema, null, 1).replaceAll("#/components/schemas/", "#/$defs/")}\n`;
+}

@@ -10,7 +10,7 @@ const SNAKE = /^[a-z0-9_]+(\.[a-z0-9_]+)*$/;
 
 const CODE = /\.(h|cc|def|ts|mjs|js|py|sql|json|md|txt|html|css)$|^(scripts|\.ci)\//;
 const OWN_RULES = /^tests\/tidy\//;
-const isGenerated = path => /(^|\/)generated\//.test(path) || /package-lock\.json$/.test(path) || /^docs\/(protocol|manifest)\.md$/.test(path);
+const isGenerated = path => /(^|\/)generated\//.test(path) || /package-lock\.json$/.test(path) || /^docs\/(protocol|manifest|bench_report)\.md$/.test(path);
 
 export function nameFaults(path) {
   return path.split('/').filter(part => !GIVEN_NAMES.has(part) && !SNAKE.test(part))
