@@ -1,8 +1,14 @@
-// hone bench: times a whole model on a device, with its naive, seed and best schedules.
+// hone bench: times a whole model on a device, with its naive, seed and best schedules; schedules of one task; or, of cases and suites, one build against another.
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 
+#include "base/cat.h"
 #include "cli/bench_report.h"
+#include "cli/bench_run.h"
+#include "cli/bench_suite.h"
+#include "cli/bench_text.h"
+#include "cli/bench_verdicts.h"
 #include "cli/compare_schedules.h"
 #include "cli/console.h"
 #include "cli/model_job.h"
@@ -22,6 +28,8 @@ struct BenchOptions {
   std::vector<std::string> schedules = {"naive", "seed", "best"};
   bool launches = false;
   CompareOptions compare;
+  std::string suite, baseline, fail_on_regression, keep, spread = "one", clock = "run";
+  BenchCase one;  // of the command line
 };
 
 // The best goes first: it is timed in any case.
@@ -32,7 +40,61 @@ std::vector<std::string> in_order(const std::vector<std::string>& asked) {
   return out;
 }
 
-ExitCode run_bench(const BenchOptions& options) {
+// "3%" or "0.03".
+Result<double> share_of(const std::string& text) {
+  std::string digits = text;
+  const bool percent = digits.ends_with('%');
+  if (percent) digits.pop_back();
+  char* end = nullptr;
+  const double value = std::strtod(digits.c_str(), &end);
+  if (digits.empty() || *end != '\0' || !(value >= 0 && value <= 100)) return Error{ErrorCode::kInvalidArgument, cat("found --fail-on-regression ", text, ", expected a share such as 3%")};
+  return percent ? value / 100 : value;
+}
+
+Result<BenchSuite> suite_of(const BenchOptions& options) {
+  const bool has_case = !options.source.model.empty() || !options.source.package.empty() || !options.compare.op.empty();
+  if (has_case == !options.suite.empty()) return Error{ErrorCode::kInvalidArgument, "give a model, --package, --op or --suite, and one of them only"};
+  if (!options.suite.empty()) return read_suite(options.suite);
+  BenchCase one = options.one;
+  one.source = {.model = options.source.model, .op = options.compare.op};
+  one.package = options.source.package;
+  one.target = options.place.target, one.device = options.place.device, one.dims = options.common.dims;
+  one.spread = options.spread == "each" ? Spread::kEach : options.spread == "classes" ? Spread::kClasses : Spread::kOne;
+  one.kernels_alone = options.clock == "kernels";
+  one.name = case_name(one.source.model.empty() ? one.source_text() : std::filesystem::path(one.source.model).stem().string());
+  return BenchSuite{.name = one.name, .cases = {one}};
+}
+
+Result<BenchRun> bench_run(const BenchOptions& options) {
+  BenchRun run{.common = options.common, .place = options.place, .runs = options.runs, .time_s = options.time_s};
+  HONE_ASSIGN(suite, suite_of(options));
+  run.suite = std::move(suite);
+  if (!options.fail_on_regression.empty()) {
+    if (options.baseline.empty()) return Error{ErrorCode::kInvalidArgument, "--fail-on-regression compares with something: name it with --baseline"};
+    HONE_ASSIGN(share, share_of(options.fail_on_regression));
+    run.fail_above = share;
+  }
+  run.new_build = own_build(options.common);
+  if (!options.keep.empty()) run.new_build = keeping_build(std::move(run.new_build), options.keep);
+  if (!options.baseline.empty()) {
+    HONE_ASSIGN(old_build, named_build(options.baseline, options.common));
+    run.old_build = std::move(old_build);
+  }
+  return run;
+}
+
+ExitCode run_cases(const BenchOptions& options) {
+  auto run = bench_run(options);
+  if (!run.ok()) return run.error().code == ErrorCode::kInvalidArgument ? usage_error(run.error().message) : fail(run.error());
+  auto report = run_suite(std::move(*run));
+  if (!report.ok()) return fail_to_start(report.error());
+  if (options.common.json) print_json(protocol::to_json(*report));
+  else print_text(bench_text(*report));
+  return has_regression(*report) || has_failure(*report) ? ExitCode::kJobFailed : ExitCode::kDone;
+}
+
+ExitCode run_verb(const BenchOptions& options) {
+  if (!options.suite.empty() || !options.baseline.empty() || !options.keep.empty()) return run_cases(options);
   if (!options.compare.op.empty() && options.compare.schedules.empty())
     return usage_error("--op times schedules of one operator: name them with --schedules, such as best,seed");
   if (!options.compare.schedules.empty()) {
@@ -75,6 +137,9 @@ void add_bench(Verb program) {
       "  hone bench model.onnx --schedule best --runs 50 --time 60 --json\n"
       "  hone bench --op matmul:512x512x512 --schedules best,3fa0,seed   schedules of one task, in turns\n"
       "  hone bench model.onnx --task 7b98a2a7 --schedules best,seed\n"
+      "  hone bench model.onnx --baseline ../old/hone --fail-on-regression 3%   this build against another, in turns\n"
+      "  hone bench --suite suite.yaml --keep builds          many cases; what was made stays in builds/\n"
+      "  hone bench --suite suite.yaml --baseline builds      and is what they are compared with later\n"
       "The best are those that the records know for the device; hone tune finds better ones.");
   add_common_options(verb, options->common, {Uses::kDatabase, Uses::kService, Uses::kSeed, Uses::kModels});
   add_model_source(verb, options->source);
@@ -105,9 +170,20 @@ void add_bench(Verb program) {
       .check(one_of({"hot", "cold", "model"}));
   verb.option("--rounds", options->compare.rounds, "How often each of --schedules is timed; without it, as often as it takes to know which is faster")
       .check(in_range(3, 99));
+  verb.option("--suite", options->suite, "Cases in a YAML file, instead of a model (docs/ci.md)").check(not_empty());
+  verb.option("--baseline", options->baseline,
+              "What the cases are compared with, in turns: a package, a folder of packages (--keep), another build of hone, or an older model.onnx")
+      .check(not_empty());
+  verb.option("--fail-on-regression", options->fail_on_regression, "Exits with 1 where something is slower by more than this share, for sure, such as 3%").check(not_empty());
+  verb.option("--keep", options->keep, "Leaves each case's package in this folder").check(not_empty());
+  verb.option("--on", options->spread, "Of the devices that fit: one, each, or one of each class; a suite says it itself").default_shown().check(one_of({"one", "each", "classes"}));
+  verb.option("--pairs", options->one.pairs_max, "Pairs of times after which it is not known which build is faster").default_shown().check(in_range(10, 480));
+  verb.option("--sample", options->one.sample_ms, "Milliseconds that one of these times is measured, at least").default_shown().check(in_range(0.0, 10000.0));
+  verb.option("--clock", options->clock, "What is compared: run (with the inputs' and outputs' way to the device and back), or kernels alone").default_shown().check(one_of({"run", "kernels"}));
+  verb.option("--weights", options->one.weights, "How this build stores weights in what is compared").default_shown().check(one_of({"f32", "f16"}));
   verb.runs([options] {
     set_up_logging({.quiet = options->common.quiet, .warnings_only = true});
-    return run_bench(*options);
+    return run_verb(*options);
   });
 }
 

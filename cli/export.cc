@@ -11,11 +11,8 @@
 #include "cli/options.h"
 #include "cli/package_folder.h"
 #include "cli/package_integrity.h"
-#include "cli/package_plans.h"
-#include "cli/record_names.h"
-#include "cli/record_source.h"
+#include "cli/package_maker.h"
 #include "cli/single_file.h"
-#include "cli/source.h"
 #include "codegen/package/c_text.h"
 
 namespace hone::cli {
@@ -41,38 +38,17 @@ std::string package_name(const std::string& out) {
   return name.empty() ? "model" : name;
 }
 
-Result<graph::Graph> prepared_graph(const ExportOptions& options, const Dims& dims) {
-  graph::ImportOptions import;
-  import.dims.insert(dims.begin(), dims.end());
-  HONE_ASSIGN(graph, open_model(options.model, std::move(import)));
-  HONE_TRY(graph::prepare_graph(graph, {.without = {options.common.without_passes.begin(), options.common.without_passes.end()}}));
-  if (graph.name.empty()) graph.name = std::filesystem::path(options.model).stem().string();
-  return std::move(graph);
+PackageSource source_of(const ExportOptions& options) {
+  return {.common = options.common,
+          .source = {.model = options.model},
+          .name = package_name(options.out),
+          .targets = options.targets,
+          .devices = options.devices,
+          .weights = options.weights,
+          .tolerance = options.tolerance};
 }
 
-// Without a database and without being told of one there is nothing tuned yet: the package has its seeds.
-Result<std::unique_ptr<RecordSource>> records_of(const ExportOptions& options) {
-  const bool none = options.common.tracker.empty() && !options.common.db_given && options.devices.empty() &&
-                    !std::filesystem::exists(options.common.db);
-  if (none) return std::unique_ptr<RecordSource>();
-  return RecordSource::open(options.common);
-}
-
-Result<PlansWanted> wanted_of(const ExportOptions& options, RecordSource* records) {
-  PlansWanted wanted{.seed = options.common.seed,
-                     .tolerance = options.tolerance,
-                     .native_name = package::native_name(package_name(options.out))};
-  for (const std::string& target : options.targets) wanted.kinds.push_back(*target::parse_kind(target));
-  for (const std::string& device : options.devices) {
-    HONE_ASSIGN(key, device_named(device, records->store()));
-    wanted.devices.push_back(key);
-  }
-  return wanted;
-}
-
-struct Exported {
-  PackagePlans plans;
-  package::PackageFiles package;
+struct Exported : MadePackage {
   std::map<std::string, std::string> integrity;  // of files, where a page may name it
   uint64_t bytes = 0;                            // of the folder
 };
@@ -153,56 +129,26 @@ Result<uint64_t> write_files(const ExportOptions& options, const std::map<std::s
   return write_package_folder(options.out, {{"index.html", std::move(page)}}, Runtime::kInside);
 }
 
-std::string manifest_name(size_t part) { return part == 0 ? "manifest.json" : cat("manifest-", part, ".json"); }
-
-std::map<std::string, double> numbers_of(const Dims& dims) { return {dims.begin(), dims.end()}; }
-
-std::vector<protocol::SizedManifest> manifests_of(const std::vector<Dims>& sizes) {
-  std::vector<protocol::SizedManifest> out;
-  for (size_t part = 0; part < sizes.size() && sizes.size() > 1; part++)
-    out.push_back({numbers_of(sizes[part]), manifest_name(part)});
-  return out;
-}
-
-// The model for the sizes[part]: files of one part that lie in another, too, such as weights, have the same names and contents.
-Result<Exported> make_part(const ExportOptions& options, RecordSource* records, const std::vector<Dims>& sizes,
-                           size_t part) {
-  HONE_ASSIGN(graph, prepared_graph(options, sizes[part]));
-  HONE_ASSIGN(wanted, wanted_of(options, records));
-  HONE_ASSIGN(plans, package_plans(graph, records ? &records->store() : nullptr, wanted));
-  HONE_ASSIGN(package,
-              package::package_files(graph, plans.plans,
-                                     {.name = package_name(options.out),
-                                      .made_by = "hone " HONE_VERSION,
-                                      .halves = options.weights == "f16",
-                                      .dims = numbers_of(sizes[part]),
-                                      .sizes = part == 0 ? manifests_of(sizes) : std::vector<protocol::SizedManifest>{},
-                                      .manifest_file = manifest_name(part)},
-                                     plans.native));
-  if (sizes.size() > 1)
-    for (PlannedFor& about : plans.about) about.made_for += cat("; ", dims_text(sizes[part]));
-  return Exported{std::move(plans), std::move(package)};
-}
-
 // What describes the package, and lies in it once, is of the first part.
-void add_part(Exported& done, Exported part) {
+void add_part(Exported& done, MadePackage part) {
   done.package.files.merge(part.package.files);
   std::move(part.plans.about.begin(), part.plans.about.end(), std::back_inserter(done.plans.about));
   auto& plans = done.package.manifest.plans;
   plans.insert(plans.end(), part.package.manifest.plans.begin(), part.package.manifest.plans.end());
 }
 
-Result<Exported> make_package(const ExportOptions& options) {
+Result<Exported> export_package(const ExportOptions& options) {
   HONE_TRY(check_package_folder(options.out));
   HONE_ASSIGN(sizes, parse_sizes(options.common.dims));
   if (sizes.size() > 1 && std::count(options.targets.begin(), options.targets.end(), "native"))
     return Error{ErrorCode::kInvalidArgument,
                  "native code has one set of sizes: give one number with each --dim, or leave native out of --targets"};
-  HONE_ASSIGN(records, records_of(options));
-  if (records) HONE_TRY(records->fetch({}));
-  HONE_ASSIGN(done, make_part(options, records.get(), sizes, 0));
+  const PackageSource source = source_of(options);
+  HONE_ASSIGN(records, package_records(source));
+  HONE_ASSIGN(first, make_package(source, records.get(), sizes, 0));
+  Exported done{std::move(first)};
   for (size_t part = 1; part < sizes.size(); part++) {
-    HONE_ASSIGN(more, make_part(options, records.get(), sizes, part));
+    HONE_ASSIGN(more, make_package(source, records.get(), sizes, part));
     add_part(done, std::move(more));
   }
   if (!options.single_file && !done.package.manifest.plans.empty()) {
@@ -213,11 +159,11 @@ Result<Exported> make_package(const ExportOptions& options) {
   HONE_ASSIGN(bytes, write_files(options, done.package.files));
   done.bytes = bytes;
   if (records) tell_of_damage(*records);
-  return std::move(done);
+  return done;
 }
 
 ExitCode run_export(const ExportOptions& options) {
-  auto done = make_package(options);
+  auto done = export_package(options);
   if (!done.ok()) return fail(done.error());
   if (options.common.json) print_json(to_json(options, *done));
   else print_text(report_text(options, *done));

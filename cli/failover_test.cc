@@ -1,6 +1,9 @@
 // Jobs that run and time models, whose device goes away while an equal one is there.
 #include <gtest/gtest.h>
 
+#include <fstream>
+
+#include "cli/bench_build.h"
 #include "cli/relu_model.h"
 #include "cli/service_world.h"
 
@@ -40,14 +43,19 @@ struct TwoDevices : World {
       done.error = protocol::Failure{.code = ErrorCode::kDeviceLost, .message = "the GPU was reset"};
       return by_word ? std::optional(done) : std::nullopt;
     }
+    if (frame.rival) {
+      done.quad_ms.emplace(4 * frame.rival->rival_first.size(), time_of(i));
+      done.reference_us.emplace(done.quad_ms->size(), 100);
+      return done;
+    }
     done.run_ms.assign(frame.repeats, time_of(i));
     done.kernel_ms.assign(frame.repeats, time_of(i));
     return done;
   }
-  void finish(protocol::JobKind kind, nlohmann::json options) {
-    protocol::JobRequest request{.kind = kind, .source = {.model_name = "m.onnx"}, .target = "webgpu", .trials = 4, .seed = 1};
+  void finish(protocol::JobKind kind, nlohmann::json options, std::string_view payload = kReluModel) {
+    protocol::JobRequest request{.kind = kind, .source = {.model_name = "m.onnx", .package = payload == kReluModel ? std::nullopt : std::optional(true)}, .target = "webgpu", .trials = 4, .seed = 1};
     request.options = std::move(options);
-    submit(request, kReluModel);
+    submit(request, payload);
     CHECK(run_until([&] { return ended(); }), "the job does not end");
   }
   // All that is told is of the second one.
@@ -103,6 +111,21 @@ TEST(Failover, AComparisonHasTimesOfOneDeviceAlone) {
   ASSERT_EQ(schedules.size(), 2u);
   for (const auto& schedule : schedules) EXPECT_EQ(schedule["us_rounds"], nlohmann::json(std::vector<double>(4, w.time_of_second()))) << schedule["message"];
   for (const tuner::Record& record : w.records()) EXPECT_DOUBLE_EQ(record.latency_us_median, w.time_of_second());
+}
+
+TEST(Failover, AComparisonOfBuildsHasTimesOfOneDeviceAlone) {
+  // Given two equal devices and two builds that are compared on one, when that one goes away in the fourth block, then all blocks are taken anew on the other, and the result says so.
+  TwoDevices w(3);
+  const std::string file = w.folder + "/m.onnx";
+  std::ofstream(file, std::ios::binary) << kReluModel;
+  CommonOptions common;
+  common.db = w.folder + "/none.db";
+  const auto package = own_build(common)->archive_of({.name = "m", .source = {.model = file}});
+  ASSERT_TRUE(package.ok()) << package.error().message;
+  w.finish(protocol::JobKind::kCompareBuilds, {{"model_bytes", package->size()}, {"pairs_max", 24}}, *package + *package);
+  w.expect_moved();
+  EXPECT_EQ((*w.result)["old_ms"], nlohmann::json(std::vector<double>(24, w.time_of_second())));
+  EXPECT_EQ((*w.result)["new_ms"], (*w.result)["old_ms"]);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include "base/cat.h"
 #include "browser-agent/launch/node_program.h"
+#include "cli/ask_devices.h"
 #include "cli/console.h"
 #include "cli/embedded.h"
 #include "cli/find_service.h"
@@ -77,9 +78,14 @@ Result<std::unique_ptr<JobRunner>> JobRunner::start(const CommonOptions& common,
     config.target = agent.target;
   }
   HONE_ASSIGN(url, parse_service_url(config.url, common.ca_file));
-  runner->session_ = std::make_unique<JobSession>(runner->loop_, std::move(config), url);
-  runner->interrupt_ =
-      std::make_unique<Interrupt>(runner->loop_, [session = runner->session_.get()] { session->cancel(); });
+  runner->url_ = url;
+  runner->sessions_.push_back(std::make_unique<JobSession>(runner->loop_, config, url));
+  config.browser.clear();
+  config.progress.quiet = true;
+  runner->config_ = std::move(config);
+  runner->interrupt_ = std::make_unique<Interrupt>(runner->loop_, [sessions = &runner->sessions_] {
+    for (const auto& session : *sessions) session->cancel();
+  });
   return runner;
 }
 
@@ -89,21 +95,44 @@ ExitCode fail_to_start(const Error& error) {
 
 JobRunner::~JobRunner() {
   interrupt_.reset();
-  session_.reset();
+  sessions_.clear();
   stop_service(loop_, service_);
+}
+
+Error JobRunner::with_advice(Error error) const {
+  if (error.code == ErrorCode::kNoDevice && uses_found_service_) error.message += "; or --own-browser, which starts a device for this run alone";
+  return error;
 }
 
 Result<JobResult> JobRunner::run(protocol::JobRequest job, std::string payload) {
   Result<JobResult> result = Error{ErrorCode::kCancelled, "interrupted"};
-  session_->submit(std::move(job), std::move(payload), [&](Result<JobResult> r) {
-    result = std::move(r);
-    loop_.stop();
-  });
-  loop_.run();
-  if (!result.ok() && result.error().code == ErrorCode::kNoDevice && uses_found_service_)
-    return Error{result.error().code,
-                 cat(result.error().message, "; or --own-browser, which starts a device for this run alone")};
+  bool done = false;
+  run_lanes({[&]() -> std::optional<Work> {
+    if (std::exchange(done, true)) return std::nullopt;
+    return Work{std::move(job), std::move(payload), [&result](Result<JobResult> r) { result = std::move(r); }};
+  }});
   return result;
 }
+
+void JobRunner::run_lanes(const std::vector<NextWork>& lanes) {
+  while (sessions_.size() < lanes.size()) sessions_.push_back(std::make_unique<JobSession>(loop_, config_, url_));
+  running_ = lanes.size();
+  for (size_t lane = 0; lane < lanes.size(); ++lane) loop_.post([this, lane, &next = lanes[lane]] { run_next(lane, next); });
+  if (running_ > 0) loop_.run();
+}
+
+void JobRunner::run_next(size_t lane, const NextWork& next) {
+  std::optional<Work> work = next();
+  if (!work) {
+    if (--running_ == 0) loop_.stop();
+    return;
+  }
+  sessions_[lane]->submit(std::move(work->job), std::move(work->payload), [this, lane, &next, on_end = std::move(work->on_end)](Result<JobResult> result) {
+    on_end(result.ok() ? std::move(result) : Result<JobResult>(with_advice(result.error())));
+    loop_.post([this, lane, &next] { run_next(lane, next); });
+  });
+}
+
+Result<std::vector<protocol::DeviceInfo>> JobRunner::devices() const { return ask_devices(url_); }
 
 }  // namespace hone::cli

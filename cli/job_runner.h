@@ -1,8 +1,11 @@
 // JobRunner: has jobs done and waits for them: by a service that --tracker names or that this user runs here (find_service.h), or by one in this
 // process with a headless browser.
 #pragma once
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "base/net/event_loop.h"
 #include "cli/interrupt.h"
@@ -37,12 +40,29 @@ class JobRunner {
   // Ctrl-C cancels it and every job after it.
   Result<JobResult> run(protocol::JobRequest job, std::string payload);
 
+  struct Work {
+    protocol::JobRequest job;
+    std::string payload;
+    std::function<void(Result<JobResult>)> on_end;
+  };
+  using NextWork = std::function<std::optional<Work>()>;  // nullopt: that was all
+  // Several jobs side by side: one of each lane at a time. Nothing is shown of how far they are, but where there is one lane. Ctrl-C as above.
+  void run_lanes(const std::vector<NextWork>& lanes);
+  bool has_own_service() const { return service_ != nullptr; }  // with one device, that of its browser
+  // As a service of others knows them. Fails: as ask_devices.
+  Result<std::vector<protocol::DeviceInfo>> devices() const;
+
  private:
   JobRunner() = default;
+  Error with_advice(Error error) const;
+  void run_next(size_t lane, const NextWork& next);
   net::EventLoop loop_;
   std::unique_ptr<Service> service_;
-  std::unique_ptr<JobSession> session_;
+  std::vector<std::unique_ptr<JobSession>> sessions_;  // one for each lane; the first has the browser
+  JobSession::Config config_;
   std::unique_ptr<Interrupt> interrupt_;
+  ServiceUrl url_;
+  size_t running_ = 0;  // lanes
   bool uses_found_service_ = false;  // one that nobody named
 };
 

@@ -89,9 +89,10 @@ class ScriptedAgent::Session : public net::Handler {
     if (!executed) return;
     executed->reply_to = execute.id;
     uint64_t bytes = 0;
-    if (!executed->error)
-      for (const protocol::PlanOutput& output : execute.outputs) bytes += output.bytes;
-    channel_->send(protocol::encode(*executed), std::string(bytes, '\0'));
+    for (const protocol::PlanOutput& output : execute.outputs) bytes += output.bytes;
+    if (execute.rival)
+      for (const protocol::PlanOutput& output : execute.rival->outputs) bytes += output.bytes;
+    channel_->send(protocol::encode(*executed), std::string(executed->error ? 0 : bytes, '\0'));
   }
   void queue(const protocol::Measure& measure) {
     for (const protocol::Candidate& candidate : measure.candidates) {

@@ -79,3 +79,32 @@ test('given bad plans, when executed, then each has its own outcome, and a good 
   assert.deepEqual(codes, ['compile_error', 'not_written', 'validation_error', 'validation_error', 'not_found']);
   assert.equal((await service.execute(plan(20))).executed.error, undefined);
 });
+
+test('given a rival with twice the launches, when both are timed in turns on a fresh device, then both outputs come back, each quad has four times with the reference kernel behind them, and the rival is slower', async () => {
+  const first = plan(30), { launches } = first;
+  const rival = { buffers: first.buffers, kernels: first.kernels, launches: Array.from({ length: 20 }, () => launches).flat(), constants: first.constants, inputs: first.inputs, outputs: first.outputs, rival_first: [true, false], sample_ms: 5, kernels_alone: false };
+  const { executed, outputs } = await service.execute(plan(31, { rival, fresh: true }));
+  assert.equal(executed.error, undefined);
+  const c = times(a, b), expected = [...times(c, b), ...c];
+  assert.equal(outputs.length, 2 * expected.length);
+  for (const [i, value] of [...expected, ...expected].entries()) assert.ok(Math.abs((outputs[i] ?? NaN) - value) < 1e-3, `element ${i}`);
+  const { quad_ms = [], reference_us = [] } = executed;
+  assert.equal(quad_ms.length, 8);
+  assert.equal(reference_us.length, 8);
+  assert.ok([...quad_ms, ...reference_us].every(time => time > 0));
+  const sum = (role: number): number => quad_ms.filter((_, i) => i % 2 === role).reduce((all, ms) => all + ms, 0);
+  assert.ok(sum(1) > sum(0), `${quad_ms}`);
+  assert.deepEqual(executed.run_ms, []);
+});
+
+test('given a rival that does not compile, and one that writes too little, when both are to be timed, then that is said of the new build, and the next plan runs', async () => {
+  const { buffers, kernels, launches, constants, inputs, outputs } = plan(32);
+  const rival = { buffers, kernels, launches, constants, inputs, outputs, rival_first: [true], sample_ms: 5, kernels_alone: false };
+  const nonsense = [{ ...service.addBlob(Buffer.from('nonsense')), writes: [false, false, true] }];
+  const bad = await service.execute(plan(33, { rival: { ...rival, kernels: nonsense } }));
+  assert.equal(bad.executed.error?.code, 'compile_error');
+  assert.match(bad.executed.error?.message ?? '', /^the new build: /);
+  const less = await service.execute(plan(34, { rival: { ...rival, launches: launches.slice(0, 1) } }));
+  assert.equal(less.executed.error?.code, 'not_written');
+  assert.equal((await service.execute(plan(35))).executed.error, undefined);
+});

@@ -140,6 +140,7 @@ nlohmann::json to_json(const BenchComparison& value) {
   json["pairs"] = write(value.pairs);
   json["blocks"] = write(value.blocks);
   json["p_value"] = write(value.p_value);
+  if (value.standard_error) json["standard_error"] = write(*value.standard_error);
   if (value.regression) json["regression"] = write(*value.regression);
   return json;
 }
@@ -152,6 +153,7 @@ bool read_fields(const nlohmann::json& json, BenchComparison& value, std::string
   reader.required("pairs", value.pairs, {65536, 65536});
   reader.required("blocks", value.blocks, {65536, 65536});
   reader.required("p_value", value.p_value, {65536, 65536, 0, 1});
+  reader.optional("standard_error", value.standard_error, {65536, 65536});
   reader.optional("regression", value.regression, {65536, 65536});
   return reader.ok();
 }

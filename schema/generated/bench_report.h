@@ -75,6 +75,7 @@ struct BenchComparison {
   uint32_t pairs = 0;  // Pairs of neighbouring times.
   uint32_t blocks = 0;  // Fresh devices that took them: each is one observation.
   double p_value = 0;  // Of no difference, over all looks, of this case alone.
+  std::optional<double> standard_error;  // Of the ratio's logarithm; absent where there were too few blocks to say.
   std::optional<Answer> regression;  // Whether it is slower by more than fail_above; absent where nothing was asked.
 };
 

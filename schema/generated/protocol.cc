@@ -22,6 +22,7 @@ bool read_fields(const nlohmann::json& json, PlanLaunch& value, std::string& err
 bool read_fields(const nlohmann::json& json, PlanLoop& value, std::string& error);
 bool read_fields(const nlohmann::json& json, PlanUpload& value, std::string& error);
 bool read_fields(const nlohmann::json& json, PlanOutput& value, std::string& error);
+bool read_fields(const nlohmann::json& json, RivalPlan& value, std::string& error);
 bool read_fields(const nlohmann::json& json, Failure& value, std::string& error);
 bool read_fields(const nlohmann::json& json, LeaseInfo& value, std::string& error);
 bool read_fields(const nlohmann::json& json, DeviceInfo& value, std::string& error);
@@ -34,6 +35,7 @@ bool read_fields(const nlohmann::json& json, JobSource& value, std::string& erro
 bool read_fields(const nlohmann::json& json, RunInput& value, std::string& error);
 bool read_fields(const nlohmann::json& json, RunOptions& value, std::string& error);
 bool read_fields(const nlohmann::json& json, CompareOptions& value, std::string& error);
+bool read_fields(const nlohmann::json& json, CompareBuildsOptions& value, std::string& error);
 bool read_fields(const nlohmann::json& json, TuneOptions& value, std::string& error);
 bool read_fields(const nlohmann::json& json, JobInfo& value, std::string& error);
 bool read_fields(const nlohmann::json& json, JobRequest& value, std::string& error);
@@ -277,6 +279,7 @@ std::string_view to_name(JobKind value) {
     case JobKind::kRun: return "run";
     case JobKind::kVerify: return "verify";
     case JobKind::kCompare: return "compare";
+    case JobKind::kCompareBuilds: return "compare_builds";
   }
   return "unknown";
 }
@@ -286,6 +289,7 @@ bool from_name(std::string_view name, JobKind& value) {
   if (name == "run") return value = JobKind::kRun, true;
   if (name == "verify") return value = JobKind::kVerify, true;
   if (name == "compare") return value = JobKind::kCompare, true;
+  if (name == "compare_builds") return value = JobKind::kCompareBuilds, true;
   return false;
 }
 
@@ -855,6 +859,41 @@ Result<PlanOutput> from_json<PlanOutput>(const nlohmann::json& json) {
   return read_value<PlanOutput>(json);
 }
 
+nlohmann::json to_json(const RivalPlan& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["buffers"] = write(value.buffers);
+  json["kernels"] = write(value.kernels);
+  json["launches"] = write(value.launches);
+  json["constants"] = write(value.constants);
+  json["inputs"] = write(value.inputs);
+  json["outputs"] = write(value.outputs);
+  if (value.textures) json["textures"] = write(*value.textures);
+  if (value.loops) json["loops"] = write(*value.loops);
+  json["rival_first"] = write(value.rival_first);
+  json["sample_ms"] = write(value.sample_ms);
+  json["kernels_alone"] = write(value.kernels_alone);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, RivalPlan& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("buffers", value.buffers, {65536, 65536});
+  reader.required("kernels", value.kernels, {16384, 65536});
+  reader.required("launches", value.launches, {65536, 65536});
+  reader.required("constants", value.constants, {65536, 65536});
+  reader.required("inputs", value.inputs, {256, 65536});
+  reader.required("outputs", value.outputs, {256, 65536});
+  reader.optional("textures", value.textures, {65536, 65536});
+  reader.optional("loops", value.loops, {256, 65536});
+  reader.required("rival_first", value.rival_first, {64, 65536});
+  reader.required("sample_ms", value.sample_ms, {65536, 65536, 0, 10000});
+  reader.required("kernels_alone", value.kernels_alone, {65536, 65536});
+  return reader.ok();
+}
+template <>
+Result<RivalPlan> from_json<RivalPlan>(const nlohmann::json& json) {
+  return read_value<RivalPlan>(json);
+}
+
 nlohmann::json to_json(const Failure& value) {
   nlohmann::json json = nlohmann::json::object();
   json["code"] = write(value.code);
@@ -1157,6 +1196,29 @@ bool read_fields(const nlohmann::json& json, CompareOptions& value, std::string&
 template <>
 Result<CompareOptions> from_json<CompareOptions>(const nlohmann::json& json) {
   return read_value<CompareOptions>(json);
+}
+
+nlohmann::json to_json(const CompareBuildsOptions& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["model_bytes"] = write(value.model_bytes);
+  if (value.pairs_max) json["pairs_max"] = write(*value.pairs_max);
+  if (value.sample_ms) json["sample_ms"] = write(*value.sample_ms);
+  if (value.kernels_alone) json["kernels_alone"] = write(*value.kernels_alone);
+  if (value.family) json["family"] = write(*value.family);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, CompareBuildsOptions& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("model_bytes", value.model_bytes, {65536, 65536});
+  reader.optional("pairs_max", value.pairs_max, {65536, 65536, 10, 480});
+  reader.optional("sample_ms", value.sample_ms, {65536, 65536, 0, 10000});
+  reader.optional("kernels_alone", value.kernels_alone, {65536, 65536});
+  reader.optional("family", value.family, {65536, 65536, 1, 1000000});
+  return reader.ok();
+}
+template <>
+Result<CompareBuildsOptions> from_json<CompareBuildsOptions>(const nlohmann::json& json) {
+  return read_value<CompareBuildsOptions>(json);
 }
 
 nlohmann::json to_json(const TuneOptions& value) {
@@ -1711,6 +1773,8 @@ nlohmann::json to_json(const Execute& value) {
   if (value.timed_ms_max) json["timed_ms_max"] = write(*value.timed_ms_max);
   if (value.time_launches) json["time_launches"] = write(*value.time_launches);
   if (value.loops) json["loops"] = write(*value.loops);
+  if (value.rival) json["rival"] = write(*value.rival);
+  if (value.fresh) json["fresh"] = write(*value.fresh);
   return json;
 }
 bool read_fields(const nlohmann::json& json, Execute& value, std::string& error) {
@@ -1729,6 +1793,8 @@ bool read_fields(const nlohmann::json& json, Execute& value, std::string& error)
   reader.optional("timed_ms_max", value.timed_ms_max, {65536, 65536});
   reader.optional("time_launches", value.time_launches, {65536, 65536});
   reader.optional("loops", value.loops, {256, 65536});
+  reader.optional("rival", value.rival, {65536, 65536});
+  reader.optional("fresh", value.fresh, {65536, 65536});
   return reader.ok();
 }
 template <>
@@ -1747,6 +1813,9 @@ nlohmann::json to_json(const Executed& value) {
   json["kernel_ms"] = write(value.kernel_ms);
   json["clock_resolution_ns"] = write(value.clock_resolution_ns);
   if (value.launch_us) json["launch_us"] = write(*value.launch_us);
+  if (value.quad_ms) json["quad_ms"] = write(*value.quad_ms);
+  if (value.reference_us) json["reference_us"] = write(*value.reference_us);
+  if (value.by_device_clock) json["by_device_clock"] = write(*value.by_device_clock);
   return json;
 }
 bool read_fields(const nlohmann::json& json, Executed& value, std::string& error) {
@@ -1759,6 +1828,9 @@ bool read_fields(const nlohmann::json& json, Executed& value, std::string& error
   reader.required("kernel_ms", value.kernel_ms, {65536, 65536});
   reader.required("clock_resolution_ns", value.clock_resolution_ns, {65536, 65536});
   reader.optional("launch_us", value.launch_us, {65536, 65536});
+  reader.optional("quad_ms", value.quad_ms, {256, 65536});
+  reader.optional("reference_us", value.reference_us, {256, 65536});
+  reader.optional("by_device_clock", value.by_device_clock, {65536, 65536});
   return reader.ok();
 }
 template <>

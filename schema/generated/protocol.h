@@ -113,6 +113,7 @@ enum class JobKind : uint8_t {
   kRun,  // runs a model once
   kVerify,  // compares a model's outputs with the reference
   kCompare,  // times schedules of one task in turns
+  kCompareBuilds,  // times two builds of one model in turns, until it is known which is faster
 };
 std::string_view to_name(JobKind value);
 bool from_name(std::string_view name, JobKind& value);
@@ -379,6 +380,22 @@ struct PlanOutput {
   uint64_t bytes = 0;  // [bytes] Bytes from the buffer's beginning; a multiple of 4.
 };
 
+// The plan of another build of the same model, which is timed against the first one.
+struct RivalPlan {
+  static constexpr std::string_view kKind = "rival_plan";
+  std::vector<uint64_t> buffers{};  // [bytes] As in execute, and so are those that follow.
+  std::vector<PlanKernel> kernels{};  // Likewise.
+  std::vector<PlanLaunch> launches{};  // Likewise.
+  std::vector<PlanUpload> constants{};  // Likewise.
+  std::vector<PlanUpload> inputs{};  // The same values, in this plan's layouts.
+  std::vector<PlanOutput> outputs{};  // The same values, likewise.
+  std::optional<std::vector<Texture>> textures;  // As in execute.
+  std::optional<std::vector<PlanLoop>> loops;  // As in execute.
+  std::vector<bool> rival_first{};  // Per quad of times whether it is rival, first, first, rival; else it is first, rival, rival, first.
+  double sample_ms = 0;  // [ms] A time is the mean of as many runs as take so long, one at least.
+  bool kernels_alone = false;  // Times are of the launches by the device's clock, where it has one; else from the inputs' upload until the outputs are there.
+};
+
 // Why something did not work.
 struct Failure {
   static constexpr std::string_view kKind = "failure";
@@ -513,6 +530,16 @@ struct CompareOptions {
   std::optional<CacheState> cache;  // As of tune_options.
 };
 
+// The options of a compare_builds: both builds are packages, as archives.
+struct CompareBuildsOptions {
+  static constexpr std::string_view kKind = "compare_builds_options";
+  uint64_t model_bytes = 0;  // [bytes] How much of the payload is the old build; the new one follows.
+  std::optional<uint32_t> pairs_max;  // Pairs of times after which it is not known which is faster; 120 when absent.
+  std::optional<double> sample_ms;  // [ms] How long a time is measured, at least; 20 when absent.
+  std::optional<bool> kernels_alone;  // As in rival_plan; false when absent.
+  std::optional<uint32_t> family;  // So many comparisons are judged together: one goes on until it is known with Bonferroni's correction for them, too. 1 when absent.
+};
+
 // The options of a tune.
 struct TuneOptions {
   static constexpr std::string_view kKind = "tune_options";
@@ -553,7 +580,7 @@ struct JobRequest {
   uint64_t seed = 0;  // The seed of the search.
   std::optional<int64_t> priority;  // Greater is served first; 0 when absent. Above 0 only of an admin: of others it counts as 0.
   std::optional<double> device_wait_s;  // [s] How long to wait for a matching device; the service's default when absent.
-  std::optional<nlohmann::json> options;  // Further options of the kind, an object: tune_options of a tune, run_options of a run or bench, compare_options of a compare.
+  std::optional<nlohmann::json> options;  // Further options of the kind, an object: tune_options of a tune, run_options of a run or bench, compare_options of a compare, compare_builds_options of a compare_builds.
   std::optional<double> tolerance;  // The greatest error that kernels may have, as prepare_task's tolerance bounds it; absent: 1e-5 + 1e-6·√K of the longest reduction K. Greater ones permit narrower storage.
   std::optional<uint32_t> devices;  // The most devices of one class that a tune uses side by side; 1 when absent.
   std::optional<double> time_spent_s;  // [s] What of time_s was used before the job was sent; 0 when absent.
@@ -774,6 +801,8 @@ struct Execute {
   std::optional<double> timed_ms_max;  // [ms] No timed run begins later than so long after the first one began; 20000 when absent.
   std::optional<bool> time_launches;  // True: after the timed runs the device times each launch by itself, if its clock can. Absent: false.
   std::optional<std::vector<PlanLoop>> loops;  // Launches that run again and again: each loop inside or outside of each other one, in the order in which they begin, outer ones first. Absent: none.
+  std::optional<RivalPlan> rival;  // Instead of timed runs: both plans are made, each runs once, and then they are timed in turns. Absent: none.
+  std::optional<bool> fresh;  // True: on a device that was opened anew for this, in a worker of its own. Absent: false.
 };
 
 // The model ran, or why not. Session socket, agent to server.
@@ -788,6 +817,9 @@ struct Executed {
   std::vector<double> kernel_ms{};  // [ms] The same runs by the device's clock, from the first launch to the end of the last; empty where the device has no such clock.
   double clock_resolution_ns = 0;  // [ns] The step of the device's clock.
   std::optional<std::vector<double>> launch_us;  // [us] Each launch of one run by the device's clock, 0 for those that run ahead; absent where it was not asked for, or the device cannot tell.
+  std::optional<std::vector<double>> quad_ms;  // [ms] Where there is a rival, four of each quad: the first plan's and the rival's time of its first pair, and of its second pair. Times are of one run.
+  std::optional<std::vector<double>> reference_us;  // [us] The agent's reference kernel, run behind each of these times, in the same order.
+  std::optional<bool> by_device_clock;  // True: quad_ms is by the device's clock. Absent: false.
 };
 
 // Asks for a piece of a blob, where session_welcome says that blobs come so. Session socket, agent to server.
@@ -1395,6 +1427,7 @@ nlohmann::json to_json(const PlanLaunch& value);
 nlohmann::json to_json(const PlanLoop& value);
 nlohmann::json to_json(const PlanUpload& value);
 nlohmann::json to_json(const PlanOutput& value);
+nlohmann::json to_json(const RivalPlan& value);
 nlohmann::json to_json(const Failure& value);
 nlohmann::json to_json(const LeaseInfo& value);
 nlohmann::json to_json(const DeviceInfo& value);
@@ -1407,6 +1440,7 @@ nlohmann::json to_json(const JobSource& value);
 nlohmann::json to_json(const RunInput& value);
 nlohmann::json to_json(const RunOptions& value);
 nlohmann::json to_json(const CompareOptions& value);
+nlohmann::json to_json(const CompareBuildsOptions& value);
 nlohmann::json to_json(const TuneOptions& value);
 nlohmann::json to_json(const JobInfo& value);
 nlohmann::json to_json(const JobRequest& value);
@@ -1542,6 +1576,8 @@ Result<PlanUpload> from_json<PlanUpload>(const nlohmann::json& json);
 template <>
 Result<PlanOutput> from_json<PlanOutput>(const nlohmann::json& json);
 template <>
+Result<RivalPlan> from_json<RivalPlan>(const nlohmann::json& json);
+template <>
 Result<Failure> from_json<Failure>(const nlohmann::json& json);
 template <>
 Result<LeaseInfo> from_json<LeaseInfo>(const nlohmann::json& json);
@@ -1565,6 +1601,8 @@ template <>
 Result<RunOptions> from_json<RunOptions>(const nlohmann::json& json);
 template <>
 Result<CompareOptions> from_json<CompareOptions>(const nlohmann::json& json);
+template <>
+Result<CompareBuildsOptions> from_json<CompareBuildsOptions>(const nlohmann::json& json);
 template <>
 Result<TuneOptions> from_json<TuneOptions>(const nlohmann::json& json);
 template <>

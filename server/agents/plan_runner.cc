@@ -1,5 +1,6 @@
 #include "server/agents/plan_runner.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/cat.h"
@@ -10,6 +11,14 @@ namespace hone::server {
 
 namespace {
 
+bool all_positive(const std::optional<std::vector<double>>& times, double most) {
+  return times && std::all_of(times->begin(), times->end(), [most](double time) { return time > 0 && time <= most; });
+}
+
+bool sensible_quads(const protocol::Executed& executed, size_t times) {
+  return all_positive(executed.quad_ms, kRunMsMax) && executed.quad_ms->size() == times && all_positive(executed.reference_us, 1000 * kRunMsMax) && executed.reference_us->size() == times;
+}
+
 // What an agent says is untrusted.
 bool sensible(const protocol::Executed& executed, const protocol::Execute& plan) {
   const uint32_t repeats = plan.repeats;
@@ -17,6 +26,7 @@ bool sensible(const protocol::Executed& executed, const protocol::Execute& plan)
   bool all = good(executed.create_ms) && good(executed.first_ms) && good(executed.clock_resolution_ns);
   for (const auto* times : {&executed.run_ms, &executed.kernel_ms})
     for (double ms : *times) all = all && good(ms);
+  if (plan.rival) return all && sensible_quads(executed, 4 * plan.rival->rival_first.size());
   if (executed.launch_us)
     for (double us : *executed.launch_us) all = all && good(us / 1000);
   return all && (!executed.launch_us || executed.launch_us->size() == plan.launches.size()) &&
@@ -24,9 +34,20 @@ bool sensible(const protocol::Executed& executed, const protocol::Execute& plan)
          (executed.kernel_ms.empty() || executed.kernel_ms.size() == executed.run_ms.size());
 }
 
+template <class Plan>
+double fetched_bytes(const Plan& plan) {
+  double bytes = 0;
+  for (const auto* uploads : {&plan.constants, &plan.inputs})
+    for (const protocol::PlanUpload& upload : *uploads) bytes += static_cast<double>(upload.bytes);
+  for (const protocol::PlanKernel& kernel : plan.kernels) bytes += static_cast<double>(kernel.bytes);
+  return bytes;
+}
+
 uint64_t output_bytes(const protocol::Execute& plan) {
   uint64_t bytes = 0;
   for (const protocol::PlanOutput& output : plan.outputs) bytes += output.bytes;
+  if (plan.rival)
+    for (const protocol::PlanOutput& output : plan.rival->outputs) bytes += output.bytes;
   return bytes;
 }
 
@@ -34,10 +55,7 @@ uint64_t output_bytes(const protocol::Execute& plan) {
 
 // The agent's own cap counts from when it has all blobs.
 double answer_max_ms(const protocol::Execute& plan) {
-  double bytes = 0;
-  for (const auto* uploads : {&plan.constants, &plan.inputs})
-    for (const protocol::PlanUpload& upload : *uploads) bytes += static_cast<double>(upload.bytes);
-  for (const protocol::PlanKernel& kernel : plan.kernels) bytes += static_cast<double>(kernel.bytes);
+  const double bytes = fetched_bytes(plan) + (plan.rival ? fetched_bytes(*plan.rival) : 0);
   return plan.cap_ms + kAnswerMaxMs + bytes / kFetchBytesPerMs;
 }
 

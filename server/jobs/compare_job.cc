@@ -10,6 +10,7 @@
 #include "base/median.h"
 #include "base/rng.h"
 #include "server/agents/device_target.h"
+#include "server/jobs/comparison_json.h"
 #include "server/jobs/compiler_version.h"
 #include "server/jobs/job_options.h"
 #include "server/jobs/leased_store.h"
@@ -44,25 +45,11 @@ stats::Block last_block(const std::vector<double>& first_us, const std::vector<d
   return {.quads = {{pair(2), pair(1)}}};
 }
 
-std::string_view verdict_of(stats::Verdict verdict) {
-  return stats::name_of(verdict == stats::Verdict::kMorePairs ? stats::Verdict::kInconclusive : verdict);
-}
-
 // Of the same rounds: what b took of what a took.
 std::vector<double> ratios(const std::vector<double>& a, const std::vector<double>& b) {
   std::vector<double> out;
   for (size_t i = 0; i < std::min(a.size(), b.size()); ++i) out.push_back(b[i] / a[i]);
   return out;
-}
-
-// Before the first look there is an estimate alone.
-nlohmann::json comparison_json(const stats::ComparisonResult& result, stats::Verdict verdict, const std::vector<double>& ratios) {
-  const auto ratio = [](double log_ratio) { return std::isfinite(log_ratio) ? nlohmann::json(std::exp(log_ratio)) : nlohmann::json(); };
-  return {{"verdict", verdict_of(verdict)},
-          {"ratio", result.pairs > 0 ? std::exp(result.log_ratio) : median(ratios)},
-          {"ratio_low", ratio(result.log_ratio_interval.low)},
-          {"ratio_high", ratio(result.log_ratio_interval.high)},
-          {"pairs", result.pairs}};
 }
 
 }  // namespace
@@ -259,7 +246,7 @@ nlohmann::json CompareJob::to_json(const te::Task& task, const std::vector<Conte
                             {"us_median", one.failed ? 0 : median(one.samples_us)},
                             {"us_rounds", one.rounds_us},
                             {"message", one.failed ? one.last.message : ""}};
-    if (one.with_first) schedule["comparison"] = comparison_json(one.with_first->result(), known[compared++], ratios(all.front().rounds_us, one.rounds_us));
+    if (one.with_first) schedule["comparison"] = comparison_json(one.with_first->result(), known[compared++], median(ratios(all.front().rounds_us, one.rounds_us)));
     schedules.push_back(std::move(schedule));
   }
   nlohmann::json out{{"job", request_.id},

@@ -6,6 +6,7 @@
 #include "base/check.h"
 #include "base/hash.h"
 #include "server/jobs/bench_job.h"
+#include "server/jobs/compare_builds_job.h"
 #include "server/jobs/compare_job.h"
 #include "server/jobs/run_job.h"
 #include "server/jobs/tune_job.h"
@@ -19,6 +20,7 @@ std::unique_ptr<Job> make_job(Job::Request request, const JobContext& context, J
     case protocol::JobKind::kTune: return std::make_unique<TuneJob>(std::move(request), context, std::move(events));
     case protocol::JobKind::kBench: return std::make_unique<BenchJob>(std::move(request), context, std::move(events));
     case protocol::JobKind::kCompare: return std::make_unique<CompareJob>(std::move(request), context, std::move(events));
+    case protocol::JobKind::kCompareBuilds: return std::make_unique<CompareBuildsJob>(std::move(request), context, std::move(events));
     case protocol::JobKind::kRun:
     case protocol::JobKind::kVerify: break;
   }

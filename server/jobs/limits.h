@@ -52,6 +52,11 @@ inline constexpr int kBenchTurns = 2;            // in which the schedules of a 
 inline constexpr int kCompareRoundsMax = 120;
 inline constexpr int kAloneRounds = 9;     // of a schedule that is compared with none (policy)
 inline constexpr int kCompareSamples = 3;  // of each schedule in a round
+// Of comparing builds. A block has a device of its own and two quads; with ten blocks the look at 60 pairs decides (docs/measurement.md).
+inline constexpr int kQuadsOfBlock = 2;
+inline constexpr uint32_t kBuildsPairsMax = 120;
+inline constexpr double kBuildsSampleMs = 20;     // ms: a browser's clock without isolation has steps of 0.1 ms (W3C High Resolution Time 3, section 7.1), 0.5 % of it
+inline constexpr double kBuildsErrorMax = 2e-2;   // of a range, between two builds' outputs: what weights as f16 may be off by (docs/packages.md)
 // Of reading a model: its bytes as they came, as parsed, and as constants of the graph.
 inline constexpr double kImportCopies = 3;
 // Of a child that reads one, besides: what the fuzzers hold any file to (docs/hacking.md), where the budget has it, and four times what mnist, MobileNets and detectors do with; their references take as

@@ -15,12 +15,6 @@ namespace {
 
 Error bad(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message)}; }
 
-std::string shape_text(const ir::Shape& shape) {
-  std::string out;
-  for (int64_t extent : shape) out += cat(out.empty() ? "" : "x", extent);
-  return out.empty() ? "a scalar" : out;
-}
-
 // The elements of the shape; nothing where there are more than an input may have.
 std::optional<int64_t> elements_of(const ir::Shape& shape) {
   int64_t elements = 1;
@@ -52,24 +46,13 @@ bool same_sort(ir::DType a, ir::DType b) {
   return a == b || (ir::is_float(a) && ir::is_float(b)) || (ir::is_int(a) && ir::is_int(b));
 }
 
-// Piece by piece: the numbers of a whole input as doubles would take up to eight times its bytes.
-graph::ConstantTensor generated(const graph::Value& value, uint64_t seed) {
-  constexpr size_t kPieceElements = 1 << 16;
-  const auto count = static_cast<size_t>(ir::element_count(value.shape));
-  std::string bytes;
-  bytes.reserve(count * static_cast<size_t>(ir::size_bytes(value.dtype)));
-  for (size_t first = 0; first < count; first += kPieceElements) {
-    std::vector<double> piece(std::min(kPieceElements, count - first));
-    for (size_t i = 0; i < piece.size(); i++) {
-      const double u = uniform_at(seed, first + i);
-      piece[i] = ir::is_float(value.dtype) ? u : u < 0 ? 0 : 1;
-    }
-    bytes += *graph::from_doubles(value.dtype, {static_cast<int64_t>(piece.size())}, piece).bytes;
-  }
-  return {value.dtype, value.shape, shared_bytes(std::move(bytes))};
-}
-
 }  // namespace
+
+std::string shape_text(const ir::Shape& shape) {
+  std::string out;
+  for (int64_t extent : shape) out += cat(out.empty() ? "" : "x", extent);
+  return out.empty() ? "a scalar" : out;
+}
 
 Result<RunRequest> run_request(const protocol::JobRequest& job, std::string_view payload) {
   if (!job.source.model_name || job.source.op) return bad("a job that runs something needs a model");
@@ -124,10 +107,27 @@ Result<package::Tensors> bind_inputs(graph::Graph& graph, const std::vector<RunR
   return out;
 }
 
+// Piece by piece: the numbers of a whole input as doubles would take up to eight times its bytes.
+graph::ConstantTensor generated_tensor(const graph::Value& value, uint64_t seed) {
+  constexpr size_t kPieceElements = 1 << 16;
+  const auto count = static_cast<size_t>(ir::element_count(value.shape));
+  std::string bytes;
+  bytes.reserve(count * static_cast<size_t>(ir::size_bytes(value.dtype)));
+  for (size_t first = 0; first < count; first += kPieceElements) {
+    std::vector<double> piece(std::min(kPieceElements, count - first));
+    for (size_t i = 0; i < piece.size(); i++) {
+      const double u = uniform_at(seed, first + i);
+      piece[i] = ir::is_float(value.dtype) ? u : u < 0 ? 0 : 1;
+    }
+    bytes += *graph::from_doubles(value.dtype, {static_cast<int64_t>(piece.size())}, piece).bytes;
+  }
+  return {value.dtype, value.shape, shared_bytes(std::move(bytes))};
+}
+
 void generate_inputs(const graph::Graph& graph, uint64_t seed, package::Tensors& tensors) {
   for (size_t i = 0; i < graph.inputs.size(); i++)
     if (const graph::ValueId id = graph.inputs[i]; !tensors.count(id))
-      tensors[id] = generated(graph.value(id), hash_mix(seed, i));
+      tensors[id] = generated_tensor(graph.value(id), hash_mix(seed, i));
 }
 
 }  // namespace hone::server

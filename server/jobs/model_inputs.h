@@ -9,6 +9,8 @@
 
 namespace hone::server {
 
+std::string shape_text(const ir::Shape& shape);  // for people
+
 // A job that runs a model, from its request. job.options are protocol::RunOptions; the payload holds the model, then each input's
 // elements, row-major and little-endian, in that order.
 struct RunRequest {
@@ -33,7 +35,9 @@ Result<RunRequest> run_request(const protocol::JobRequest& job, std::string_view
 // The tensors that are given, in the model's type. Inputs that are constant become constants of the graph. Before prepare_graph.
 // Fails: invalid_argument for a name that the model does not have, another shape, or a type that the model's cannot hold.
 Result<package::Tensors> bind_inputs(graph::Graph& graph, const std::vector<RunRequest::Input>& inputs);
-// Adds a tensor for each input of the graph that has none: floats in [-1, 1), whole numbers 0 or 1. It takes as much memory as the inputs
+// Pseudo-random elements of the value's type and shape: floats in [-1, 1), whole numbers 0 or 1.
+graph::ConstantTensor generated_tensor(const graph::Value& value, uint64_t seed);
+// Adds a tensor for each input of the graph that has none. It takes as much memory as the inputs
 // have bytes; count it before.
 void generate_inputs(const graph::Graph& graph, uint64_t seed, package::Tensors& tensors);
 

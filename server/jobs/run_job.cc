@@ -10,27 +10,15 @@
 #include "codegen/graph/model_bytes.h"
 #include "codegen/graph/overflow.h"
 #include "codegen/package/compare.h"
-#include "codegen/package/plan_frames.h"
 #include "server/agents/device_target.h"
 #include "server/agents/frames.h"
 #include "server/jobs/limits.h"
 #include "server/jobs/placements_json.h"
+#include "server/jobs/plan_frame.h"
 
 namespace hone::server {
 
 namespace {
-
-protocol::PlanUpload upload_frame(const package::PlanTensor& tensor, const BlobPtr& blob) {
-  return {.buffer = static_cast<uint32_t>(tensor.buffer), .sha256 = blob->sha256, .bytes = blob->bytes.size()};
-}
-
-std::optional<std::vector<protocol::Texture>> texture_frames(const std::vector<package::PlanTexture>& textures) {
-  if (textures.empty()) return std::nullopt;
-  std::vector<protocol::Texture> frames;
-  for (const package::PlanTexture& texture : textures)
-    frames.push_back(package::texture_frame(texture.texture, texture.stored));
-  return frames;
-}
 
 Result<nlohmann::json> check_json(const std::vector<graph::ConstantTensor>& outputs,
                                   const std::vector<graph::ConstantTensor>& references) {
@@ -72,14 +60,6 @@ ReferenceEffort reference_effort(const graph::Graph& graph, const RunRequest& re
           .processor_s = kReferenceSPerStep * static_cast<double>(plan.steps.size()) + 1e-9 * flops / kReferenceGflopsMin};
 }
 
-// [bytes] of constants and inputs in a plan's layouts, which its maker chose: as packed, and as blobs.
-double packed_bytes(const package::ModelPlan& plan) {
-  double bytes = 0;
-  for (const auto* tensors : {&plan.constants, &plan.inputs})
-    for (const package::PlanTensor& tensor : *tensors) bytes += 2.0 * static_cast<double>(tensor.bytes);
-  return bytes;
-}
-
 // An agent answers in one frame, and so does the service.
 Status check_answer_size(const graph::Graph& graph) {
   const int64_t bytes = output_bytes(graph);
@@ -87,16 +67,6 @@ Status check_answer_size(const graph::Graph& graph) {
   return Error{ErrorCode::kLimitExceeded,
                cat("the model's outputs have ", bytes, " bytes; one answer carries at most ",
                    protocol::kFrameBytesMax - protocol::kHeaderBytesMax, "; take smaller shapes")};
-}
-
-Result<std::vector<graph::ConstantTensor>> outputs_of(const graph::Graph& graph, const package::ModelPlan& plan,
-                                                      std::string_view bytes) {
-  std::vector<graph::ConstantTensor> outputs;
-  for (const package::PlanTensor& output : plan.outputs) {
-    outputs.push_back(package::unpack_output(graph, output, bytes.substr(0, static_cast<size_t>(output.bytes))));
-    bytes.remove_prefix(static_cast<size_t>(output.bytes));
-  }
-  return graph::own_outputs(graph, std::move(outputs));
 }
 
 constexpr size_t kPlacementsBytesMax = protocol::kHeaderBytesMax / 2;  // as JSON: the rest of an answer's header is for what else it says
@@ -244,6 +214,13 @@ Status RunJob::generate(ModelOnDevice& model) const {
   return check_cancel(&cancel_);
 }
 
+double RunJob::packed_bytes(const package::ModelPlan& plan) {
+  double bytes = 0;
+  for (const auto* tensors : {&plan.constants, &plan.inputs})
+    for (const package::PlanTensor& tensor : *tensors) bytes += 2.0 * static_cast<double>(tensor.bytes);
+  return bytes;
+}
+
 // All its launches are one step, of which the records know nothing.
 Result<RunJob::Planned> RunJob::packaged_plan(const ModelOnDevice& model) {
   HONE_ASSIGN(chosen, choose_plan(package_->manifest, model.device.fingerprint));
@@ -286,32 +263,10 @@ Status RunJob::check_buffers(const package::ModelPlan& plan) const {
 
 Result<protocol::Execute> RunJob::execute_frame(const ModelOnDevice& model, const package::ModelPlan& plan,
                                                 const PlanTiming& timing) {
-  const auto put = [this](std::string bytes) {
-    blobs_.push_back(context_.blobs.put(std::move(bytes)));
-    return blobs_.back();
-  };
   protocol::Execute frame;
   set_timing(frame, timing, plan);
-  for (int64_t bytes : plan.buffers) frame.buffers.push_back(static_cast<uint64_t>(bytes));
-  frame.textures = texture_frames(plan.textures);
   if (request_.job.source.model_name) frame.model = shortened(*request_.job.source.model_name);
-  for (const package::PlanKernel& kernel : plan.kernels) {
-    const BlobPtr blob = put(kernel.code);
-    frame.kernels.push_back({.sha256 = blob->sha256,
-                             .bytes = blob->bytes.size(),
-                             .writes = kernel.writes,
-                             .scratch_bytes = static_cast<uint32_t>(kernel.scratch_bytes)});
-  }
-  for (const package::PlanLaunch& launch : plan.launches) frame.launches.push_back(package::launch_frame(launch));
-  frame.loops = package::loop_frames(plan);
-  for (const package::PlanTensor& constant : plan.constants)
-    frame.constants.push_back(upload_frame(constant, put(package::constant_bytes(model.graph, constant))));
-  HONE_ASSIGN(packed, package::pack_inputs(model.graph, plan, model.inputs));
-  for (size_t i = 0; i < packed.size(); i++)
-    frame.inputs.push_back(upload_frame(plan.inputs[i], put(std::move(packed[i]))));
-  for (const package::PlanTensor& output : plan.outputs)
-    frame.outputs.push_back(
-        {.buffer = static_cast<uint32_t>(output.buffer), .bytes = static_cast<uint64_t>(output.bytes)});
+  HONE_TRY(fill_plan(frame, model.graph, plan, model.inputs, context_.blobs, blobs_));
   return frame;
 }
 

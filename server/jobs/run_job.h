@@ -43,6 +43,8 @@ class RunJob : public Job {
   // Its blobs are held as long as the job.
   Result<protocol::Execute> execute_frame(const ModelOnDevice& model, const package::ModelPlan& plan,
                                           const PlanTiming& timing);
+  // [bytes] of constants and inputs in a plan's layouts, which its maker chose: as packed, and as blobs.
+  static double packed_bytes(const package::ModelPlan& plan);
   static void set_timing(protocol::Execute& frame, const PlanTiming& timing, const package::ModelPlan& plan);
   Result<PlanRunner::Answer> execute(protocol::Execute frame);
   // Whether it comes from another device than the model was on; then the model is on that one.
@@ -54,7 +56,11 @@ class RunJob : public Job {
   static nlohmann::json to_json(const Planned& planned);                 // "schedules" to "memory"
   static nlohmann::json times_json(const protocol::Executed& executed);  // "create_ms" to "clock_resolution_ns"
 
+  Status check_buffers(const package::ModelPlan& plan) const;
+
+  // The job's thread.
   int device_changes_ = 0;  // how often an equal device came in the place of the one before
+  std::vector<BlobPtr> blobs_;  // held while the agent may fetch them
 
  private:
   Result<JobResult> work() override;
@@ -62,7 +68,6 @@ class RunJob : public Job {
   Result<Planned> packaged_plan(const ModelOnDevice& model);
   void on_cancel() override;
   Result<JobResult> on_device(ModelOnDevice model);
-  Status check_buffers(const package::ModelPlan& plan) const;
   void tell_waiting(double* there_ms);
 
   std::shared_ptr<PlanRunner> runner_;  // network thread, and the job's thread once the device is known
@@ -73,7 +78,6 @@ class RunJob : public Job {
   std::string running_;
   std::optional<package::OpenPackage> package_;
   std::optional<MemoryBudget::Share> packed_;  // what a package's layouts make of its weights and inputs
-  std::vector<BlobPtr> blobs_;                 // held while the agent may fetch them
 };
 
 }  // namespace hone::server

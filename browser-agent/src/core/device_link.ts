@@ -1,11 +1,12 @@
 // What the agent's worker and the device's worker say to each other.
 import type { Attempt, OutcomeName } from './outcome.ts';
 import type { Result, WorkItem } from './result.ts';
+import type { Signature } from './signature.ts';
 import type { DeviceChoice, Execution, PlanSpec, TaskSpec } from '../device/backend.ts';
 import type { Fingerprint, Timer } from '../generated/protocol.ts';
 
 export type ToDevice =
-  | { kind: 'open'; choice: DeviceChoice }
+  | { kind: 'open'; choice: DeviceChoice; known?: Signature }   // known: of the same device when it was opened before: it is not measured again
   | { kind: 'prepare'; spec: TaskSpec }
   | { kind: 'run'; items: WorkItem[] }
   | { kind: 'execute'; id: number; plan: PlanSpec }

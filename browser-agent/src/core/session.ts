@@ -201,10 +201,10 @@ export class Session {
     if (channel !== this.#channel) return;
     this.#show('');
     const nothing: Omit<Execution, 'outputs'> = { create_ms: 0, first_ms: 0, run_ms: [], kernel_ms: [] };
-    const { create_ms, first_ms, run_ms, kernel_ms, launch_us } = done.ok ? done.value : nothing;
+    const { create_ms, first_ms, run_ms, kernel_ms, launch_us, quads } = done.ok ? done.value : nothing;
     const error = done.ok ? {} : { error: { code: done.outcome, message: done.message } };
     const clock_resolution_ns = this.#parts.supervisor.timer?.quantum_ns ?? 0;
-    channel?.send({ kind: 'executed', reply_to: request.id, ...error, create_ms, first_ms, run_ms, kernel_ms, clock_resolution_ns, ...(launch_us && { launch_us }) },
+    channel?.send({ kind: 'executed', reply_to: request.id, ...error, create_ms, first_ms, run_ms, kernel_ms, clock_resolution_ns, ...(launch_us && { launch_us }), ...quads },
       done.ok ? new Uint8Array(done.value.outputs) : undefined);
   }
 

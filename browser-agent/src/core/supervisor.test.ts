@@ -390,6 +390,42 @@ test('given a running model, when the device is lost, then the model fails with 
   assert.deepEqual(await next, execution);
 });
 
+test('given a plan that wants a fresh device, when the device did something before, then a new worker runs it and nobody is told of another device; when it did nothing, then it runs at once', async () => {
+  const bench = new Bench();
+  await bench.ready();
+  const told = bench.conditions.length, fresh = { ...plan, fresh: true };
+  const first = bench.supervisor.execute(fresh);
+  bench.worker.say({ kind: 'executed', id: executing(bench), execution });
+  assert.deepEqual(await first, execution);
+  assert.equal(bench.workers.length, 1);
+  const second = bench.supervisor.execute(fresh);
+  assert.equal(bench.workers.length, 2);
+  assert.equal(bench.workers[0]?.ended, true);
+  const prepared = bench.supervisor.prepare(spec);
+  bench.opened();
+  bench.worker.say({ kind: 'prepared', task: spec.task });
+  assert.equal((await prepared).ok, true);
+  const id = bench.worker.sent.flatMap(message => (message.kind === 'execute' ? [message.id] : [])).at(-1) ?? 0;
+  bench.worker.say({ kind: 'executed', id, execution });
+  assert.deepEqual(await second, execution);
+  assert.equal(bench.conditions.length, told);
+});
+
+test('given a fresh device that does not open, when the time for it is over, then it counts as lost, and the plan runs on the next one', async () => {
+  const bench = new Bench();
+  await bench.ready();
+  void bench.supervisor.execute(plan);
+  bench.worker.say({ kind: 'executed', id: executing(bench), execution });
+  const done = bench.supervisor.execute({ ...plan, fresh: true });
+  bench.supervisor.setVisible(true);
+  await bench.scheduler.advance(config.open_ms);
+  assert.notEqual(bench.supervisor.condition, 'ready');
+  await bench.scheduler.advance(5000);
+  bench.opened();
+  bench.worker.say({ kind: 'executed', id: executing(bench), execution });
+  assert.deepEqual(await done, execution);
+});
+
 test('given a model that does not end, when its cap is over, then it fails with timeout and the worker is replaced', async () => {
   const bench = new Bench();
   await bench.ready();

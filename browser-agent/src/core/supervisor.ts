@@ -8,6 +8,7 @@ import { emptyResult, type Result, type WorkItem } from './result.ts';
 import type { Attempt, OutcomeName } from './outcome.ts';
 import { failure, success } from './outcome.ts';
 import type { Cancel, Scheduler } from './scheduler.ts';
+import { signatureOf } from './signature.ts';
 import type { DeviceChoice, Execution, PlanSpec, TargetChoice, TaskSpec } from '../device/backend.ts';
 import type { Fingerprint, Measure, Timer } from '../generated/protocol.ts';
 
@@ -66,6 +67,8 @@ export class DeviceSupervisor {
   readonly #config: SupervisorConfig;
   readonly #backoff: Backoff;
   #link: DeviceLink | undefined;
+  #is_open = false;                                   // the link has its device
+  #was_used = false;                                  // a model ran there, or candidates
   #generation = 0;                                    // messages of an ended worker are ignored
   #waiting: Queued[] = [];
   #running: Queued[] = [];
@@ -125,7 +128,7 @@ export class DeviceSupervisor {
     return new Promise(done => {
       const waiting = this.#preparing.get(spec.task) ?? [];
       this.#preparing.set(spec.task, [...waiting, done]);
-      if (this.condition === 'ready') this.#ask(spec);
+      if (this.#is_open) this.#ask(spec);
     });
   }
 
@@ -183,6 +186,7 @@ export class DeviceSupervisor {
 
   #open(): void {
     const generation = ++this.#generation;
+    this.#is_open = this.#was_used = false;
     this.#link = this.#spawn(
       message => { if (generation === this.#generation) this.#onMessage(message); },
       reason => { if (generation === this.#generation) this.#lose(`the worker ended: ${reason}`); },
@@ -190,7 +194,8 @@ export class DeviceSupervisor {
     this.#link.post({ kind: 'visible', visible: this.#visible });
     // Once there was a device it stays the same one: whatever waits was made for it.
     const { choice } = this.#config;
-    this.#link.post({ kind: 'open', choice: { ...choice, target: this.#known_target ?? choice.target } });
+    const known = this.fingerprint && { known: signatureOf(this.fingerprint) };
+    this.#link.post({ kind: 'open', choice: { ...choice, target: this.#known_target ?? choice.target }, ...known });
     this.#watchOpening('');
   }
 
@@ -235,6 +240,7 @@ export class DeviceSupervisor {
     this.note = note;
     this.#known_target = fingerprint.target as TargetChoice;
     this.#backoff.reset();
+    this.#is_open = true;
     this.#become('ready', '');
     for (const spec of this.#tasks.values()) this.#ask(spec);
     this.#feed();
@@ -255,7 +261,7 @@ export class DeviceSupervisor {
   // While candidates or a model are under way, their own caps hold.
   #watchPreparing(): void {
     const works = this.#running.length > 0 || this.#planned?.posted === true || this.#left_plan !== undefined;
-    if (works || this.condition !== 'ready') return;
+    if (works || !this.#is_open) return;
     this.#watch(this.#asked.size === 0 ? undefined : prepare_ms_max, () => this.#lose(`a task's buffers were not made within ${prepare_ms_max / 1000} s`));
   }
 
@@ -351,9 +357,7 @@ export class DeviceSupervisor {
   // Ends the worker and starts another. Stuck after open_ms without success, but it never stops trying.
   #replace(reason: string): void {
     this.#watch(undefined);
-    this.#generation++;
-    this.#link?.terminate();
-    this.#link = undefined;
+    this.#end();
     this.#observer.onTiming(false);
     if (this.#planned?.posted === true) this.#settlePlan(failure('device_lost', reason));
     this.#left_plan = undefined;
@@ -369,6 +373,20 @@ export class DeviceSupervisor {
     this.#watch(Math.max(ending_ms, this.#backoff.nextMs()), () => this.#open());
   }
 
+  #end(): void {
+    this.#generation++;
+    this.#link?.terminate();
+    this.#link = undefined;
+    this.#is_open = false;
+  }
+
+  // For those outside it is the same device as before, and ready.
+  #renew(): void {
+    this.#recover_since_ms = this.#scheduler.nowMs();
+    this.#end();
+    this.#open();
+  }
+
   #settlePlan(execution: Attempt<Execution>): void {
     const planned = this.#planned;
     this.#planned = undefined;
@@ -378,7 +396,8 @@ export class DeviceSupervisor {
 
   #feedPlan(planned: Planned): void {
     const { id, plan } = planned, { cap_ms } = plan;
-    planned.posted = true;
+    if (plan.fresh === true && this.#was_used) return this.#renew();
+    planned.posted = this.#was_used = true;
     this.#watch(cap_ms, () => {
       if (this.#planned?.id === id) this.#settlePlan(failure('timeout', `the model did not end within ${cap_ms} ms`));
       this.#replace('a model did not end');
@@ -388,11 +407,12 @@ export class DeviceSupervisor {
 
   #feed(): void {
     if (this.#left_plan !== undefined) return;
-    if (this.condition === 'ready' && this.#running.length === 0 && this.#planned?.posted === false) return this.#feedPlan(this.#planned);
+    if (this.#is_open && this.#running.length === 0 && this.#planned?.posted === false) return this.#feedPlan(this.#planned);
     if (this.#planned !== undefined) return;
-    if (this.condition !== 'ready' || this.#running.length > 0 || this.#waiting.length === 0 || this.#link === undefined) return;
+    if (!this.#is_open || this.#running.length > 0 || this.#waiting.length === 0 || this.#link === undefined) return;
     this.#running = this.#waiting.splice(0, this.#groupSize());
     this.#phase_since_ms = this.#scheduler.nowMs();
+    this.#was_used = true;
     this.#link.post({ kind: 'run', items: this.#running.map(queued => queued.item) });
   }
 

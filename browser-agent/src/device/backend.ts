@@ -71,23 +71,45 @@ export interface PreparedTask {
   dispose(): void;
 }
 
-// A whole model, as an `execute` frame describes it, with its bytes.
-export interface PlanSpec extends ModelPlan {
+// A whole model with its bytes.
+export interface ModelSpec extends ModelPlan {
   constants: readonly { buffer: number; bytes: ArrayBuffer }[];
   inputs: readonly { buffer: number; bytes: ArrayBuffer }[];
+}
+
+// As an `execute` frame describes it.
+export interface PlanSpec extends ModelSpec {
   repeats: number;
   timed_ms_max: number;         // no timed run begins later
   time_launches: boolean;
   cap_ms: number;
+  fresh?: boolean;              // on a device that was opened for it alone
+  rival?: Rival;
+}
+
+// Another build of the model, and how both are timed in turns.
+export interface Rival {
+  model: ModelSpec;
+  rival_first: readonly boolean[];   // per quad: rival, first, first, rival; else first, rival, rival, first
+  sample_ms: number;                 // a time is the mean of as many runs as take so long
+  kernels_alone: boolean;            // by the device's clock, where it has one
 }
 
 export interface Execution {
-  outputs: ArrayBuffer;        // of the first run, one after the other
+  outputs: ArrayBuffer;        // of the first run, one after the other; then the rival's
   create_ms: number;
   first_ms: number;
   run_ms: number[];            // each timed run: inputs up, launches, outputs back
   kernel_ms: number[];         // the same runs by the device's clock; empty where there is none
   launch_us?: number[];        // each launch of the plan, where it was asked for and the device's clock can tell
+  quads?: QuadTimes;           // where there is a rival
+}
+
+// Four of each quad: the first plan's and the rival's time of its first pair, and of its second one.
+export interface QuadTimes {
+  quad_ms: number[];
+  reference_us: number[];      // the agent's reference kernel behind each of them
+  by_device_clock: boolean;
 }
 
 export interface Backend {
@@ -95,7 +117,7 @@ export interface Backend {
   readonly timer: Timer;               // method: "timestamp", "clock" or "slope"
   readonly lost: Promise<string>;      // resolves once the device is lost, with the reason
   prepare(task: TaskSpec): Promise<Attempt<PreparedTask>>;
-  // Runs a model once, and then `repeats` times for its times. Fails with not_written where an output still holds poison, and as Kernel.check.
+  // Runs a model once, and then `repeats` times for its times, or in turns with its rival. Fails with not_written where an output still holds poison, and as Kernel.check.
   execute(plan: PlanSpec): Promise<Attempt<Execution>>;
   // The agent's own small kernel, always the same work: its time shows the device's drift. Microseconds.
   referenceUs(): Promise<Attempt<number>>;

@@ -19,6 +19,11 @@ export interface RunnableModel {
   timeLaunch(launch: number, times: number): Promise<Attempt<number>>;
 }
 
+// One that holds memory of the device.
+export interface OpenModel extends RunnableModel {
+  dispose(): void;
+}
+
 export type Timing = Pick<PlanSpec, 'repeats' | 'timed_ms_max' | 'time_launches' | 'launches'>;
 
 const launch_sample_ns = 1e6;   // of a launch, or

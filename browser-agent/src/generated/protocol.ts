@@ -45,7 +45,7 @@ export const bindingKindNames = ["arg", "temp"] as const;
 export type BindingKind = (typeof bindingKindNames)[number];
 
 /** What a job does. */
-export const jobKindNames = ["tune", "bench", "run", "verify", "compare"] as const;
+export const jobKindNames = ["tune", "bench", "run", "verify", "compare", "compare_builds"] as const;
 export type JobKind = (typeof jobKindNames)[number];
 
 /** Which schedule each task of a model has. */
@@ -354,6 +354,32 @@ export interface PlanOutput {
   readonly bytes: number;
 }
 
+/** The plan of another build of the same model, which is timed against the first one. */
+export interface RivalPlan {
+  /** As in execute, and so are those that follow. [bytes] */
+  readonly buffers: readonly number[];
+  /** Likewise. */
+  readonly kernels: readonly PlanKernel[];
+  /** Likewise. */
+  readonly launches: readonly PlanLaunch[];
+  /** Likewise. */
+  readonly constants: readonly PlanUpload[];
+  /** The same values, in this plan's layouts. */
+  readonly inputs: readonly PlanUpload[];
+  /** The same values, likewise. */
+  readonly outputs: readonly PlanOutput[];
+  /** As in execute. */
+  readonly textures?: readonly Texture[];
+  /** As in execute. */
+  readonly loops?: readonly PlanLoop[];
+  /** Per quad of times whether it is rival, first, first, rival; else it is first, rival, rival, first. */
+  readonly rival_first: readonly boolean[];
+  /** A time is the mean of as many runs as take so long, one at least. [ms] */
+  readonly sample_ms: number;
+  /** Times are of the launches by the device's clock, where it has one; else from the inputs' upload until the outputs are there. */
+  readonly kernels_alone: boolean;
+}
+
 /** Why something did not work. */
 export interface Failure {
   /** A name of schema/errors.json. */
@@ -550,6 +576,20 @@ export interface CompareOptions {
   readonly cache?: CacheState;
 }
 
+/** The options of a compare_builds: both builds are packages, as archives. */
+export interface CompareBuildsOptions {
+  /** How much of the payload is the old build; the new one follows. [bytes] */
+  readonly model_bytes: number;
+  /** Pairs of times after which it is not known which is faster; 120 when absent. */
+  readonly pairs_max?: number;
+  /** How long a time is measured, at least; 20 when absent. [ms] */
+  readonly sample_ms?: number;
+  /** As in rival_plan; false when absent. */
+  readonly kernels_alone?: boolean;
+  /** So many comparisons are judged together: one goes on until it is known with Bonferroni's correction for them, too. 1 when absent. */
+  readonly family?: number;
+}
+
 /** The options of a tune. */
 export interface TuneOptions {
   /** How the next candidates are found; evolutionary when absent. */
@@ -614,7 +654,7 @@ export interface JobRequest {
   readonly priority?: number;
   /** How long to wait for a matching device; the service's default when absent. [s] */
   readonly device_wait_s?: number;
-  /** Further options of the kind, an object: tune_options of a tune, run_options of a run or bench, compare_options of a compare. */
+  /** Further options of the kind, an object: tune_options of a tune, run_options of a run or bench, compare_options of a compare, compare_builds_options of a compare_builds. */
   readonly options?: unknown;
   /** The greatest error that kernels may have, as prepare_task's tolerance bounds it; absent: 1e-5 + 1e-6·√K of the longest reduction K. Greater ones permit narrower storage. */
   readonly tolerance?: number;
@@ -916,6 +956,10 @@ export interface Execute {
   readonly time_launches?: boolean;
   /** Launches that run again and again: each loop inside or outside of each other one, in the order in which they begin, outer ones first. Absent: none. */
   readonly loops?: readonly PlanLoop[];
+  /** Instead of timed runs: both plans are made, each runs once, and then they are timed in turns. Absent: none. */
+  readonly rival?: RivalPlan;
+  /** True: on a device that was opened anew for this, in a worker of its own. Absent: false. */
+  readonly fresh?: boolean;
 }
 
 /** The model ran, or why not. */
@@ -937,6 +981,12 @@ export interface Executed {
   readonly clock_resolution_ns: number;
   /** Each launch of one run by the device's clock, 0 for those that run ahead; absent where it was not asked for, or the device cannot tell. [us] */
   readonly launch_us?: readonly number[];
+  /** Where there is a rival, four of each quad: the first plan's and the rival's time of its first pair, and of its second pair. Times are of one run. [ms] */
+  readonly quad_ms?: readonly number[];
+  /** The agent's reference kernel, run behind each of these times, in the same order. [us] */
+  readonly reference_us?: readonly number[];
+  /** True: quad_ms is by the device's clock. Absent: false. */
+  readonly by_device_clock?: boolean;
 }
 
 /** Asks for a piece of a blob, where session_welcome says that blobs come so. */
@@ -1713,6 +1763,19 @@ const planOutputFields: readonly Field[] = [
   { name: "buffer", type: { kind: "u32" } },
   { name: "bytes", type: { kind: "u53" } },
 ];
+const rivalPlanFields: readonly Field[] = [
+  { name: "buffers", type: { kind: "list", max: 65536, of: { kind: "u53" } } },
+  { name: "kernels", type: { kind: "list", max: 16384, of: { kind: "struct", fields: () => planKernelFields } } },
+  { name: "launches", type: { kind: "list", max: 65536, of: { kind: "struct", fields: () => planLaunchFields } } },
+  { name: "constants", type: { kind: "list", max: 65536, of: { kind: "struct", fields: () => planUploadFields } } },
+  { name: "inputs", type: { kind: "list", max: 256, of: { kind: "struct", fields: () => planUploadFields } } },
+  { name: "outputs", type: { kind: "list", max: 256, of: { kind: "struct", fields: () => planOutputFields } } },
+  { name: "textures", optional: true, type: { kind: "list", max: 65536, of: { kind: "struct", fields: () => textureFields } } },
+  { name: "loops", optional: true, type: { kind: "list", max: 256, of: { kind: "struct", fields: () => planLoopFields } } },
+  { name: "rival_first", type: { kind: "list", max: 64, of: { kind: "bool" } } },
+  { name: "sample_ms", type: { kind: "f64", low: 0, high: 10000 } },
+  { name: "kernels_alone", type: { kind: "bool" } },
+];
 const failureFields: readonly Field[] = [
   { name: "code", type: { kind: "outcome" } },
   { name: "message", type: { kind: "string", max: 16384 } },
@@ -1937,6 +2000,8 @@ const messages: { readonly [kind in Message["kind"]]: { readonly bytesMax: numbe
     { name: "timed_ms_max", optional: true, type: { kind: "f64" } },
     { name: "time_launches", optional: true, type: { kind: "bool" } },
     { name: "loops", optional: true, type: { kind: "list", max: 256, of: { kind: "struct", fields: () => planLoopFields } } },
+    { name: "rival", optional: true, type: { kind: "struct", fields: () => rivalPlanFields } },
+    { name: "fresh", optional: true, type: { kind: "bool" } },
   ] },
   executed: { bytesMax: 268435456, fields: [
     { name: "reply_to", type: { kind: "u53" } },
@@ -1947,6 +2012,9 @@ const messages: { readonly [kind in Message["kind"]]: { readonly bytesMax: numbe
     { name: "kernel_ms", type: { kind: "list", max: 65536, of: { kind: "f64" } } },
     { name: "clock_resolution_ns", type: { kind: "f64" } },
     { name: "launch_us", optional: true, type: { kind: "list", max: 65536, of: { kind: "f64" } } },
+    { name: "quad_ms", optional: true, type: { kind: "list", max: 256, of: { kind: "f64" } } },
+    { name: "reference_us", optional: true, type: { kind: "list", max: 256, of: { kind: "f64" } } },
+    { name: "by_device_clock", optional: true, type: { kind: "bool" } },
   ] },
   fetch_blob: { bytesMax: 4096, fields: [
     { name: "id", type: { kind: "u53" } },

@@ -3,12 +3,13 @@ import { JobLoop } from '../core/job_loop.ts';
 import type { FromDevice, ToDevice } from '../core/device_link.ts';
 import { InputSets } from '../core/input_sets.ts';
 import { failure } from '../core/outcome.ts';
+import type { Signature } from '../core/signature.ts';
 import type { Backend, DeviceChoice, OnStep, PlanSpec, PreparedTask, Probe } from '../device/backend.ts';
 import { browserScheduler } from './browser_scheduler.ts';
 
 declare const self: DedicatedWorkerGlobalScope;
 
-export type ProbeDevice = (choice: DeviceChoice, onStep: OnStep) => Promise<Probe>;
+export type ProbeDevice = (choice: DeviceChoice, onStep: OnStep, known: Signature | undefined) => Promise<Probe>;
 
 let backend: Backend | undefined;
 let input_sets: InputSets | undefined;
@@ -20,8 +21,8 @@ function say(message: FromDevice): void {
   self.postMessage(message);
 }
 
-async function open(choice: DeviceChoice, probeDevice: ProbeDevice): Promise<void> {
-  const probe = await probeDevice(choice, next => say({ kind: 'opening', next }));
+async function open({ choice, known }: Extract<ToDevice, { kind: 'open' }>, probeDevice: ProbeDevice): Promise<void> {
+  const probe = await probeDevice(choice, next => say({ kind: 'opening', next }), known);
   if (!probe.ok) return say({ kind: 'unavailable', reason: probe.reason, remedy: probe.remedy });
   backend = probe.backend;
   input_sets = new InputSets(backend);
@@ -53,7 +54,7 @@ async function execute(id: number, plan: PlanSpec): Promise<void> {
 
 async function handle(message: ToDevice, probeDevice: ProbeDevice): Promise<void> {
   switch (message.kind) {
-    case 'open': return open(message.choice, probeDevice);
+    case 'open': return open(message, probeDevice);
     case 'prepare': return prepare(message.spec);
     case 'run':
       await loop?.run(message.items, task => tasks.get(task));

@@ -1,4 +1,5 @@
 // The devices that a page may bring: WebGPU, WebGL 2, or WebAssembly on this worker and helpers beside it.
+import type { Signature } from '../core/signature.ts';
 import type { DeviceChoice, OnStep, Probe } from '../device/backend.ts';
 import type { FromHelper } from '../../../browser-runtime/src/device/wasm/helper.ts';
 import type { SpawnHelper } from '../../../browser-runtime/src/device/wasm/team.ts';
@@ -19,7 +20,7 @@ const spawnHelper: SpawnHelper = (onMessage, onCrash) => {
   return { post: message => worker.postMessage(message), terminate: () => worker.terminate() };
 };
 
-export async function probePageDevice(choice: DeviceChoice, onStep: OnStep): Promise<Probe> {
+export async function probePageDevice(choice: DeviceChoice, onStep: OnStep, known?: Signature): Promise<Probe> {
   const { target, clock } = choice;
   const runtime = new URL('runtime.wasm', self.location.href);
   if (target === 'native' || target === 'opengl' || target === 'opencl') return { ok: false, reason: `A browser runs no kernels for the target ${target}.`, remedy: `Start hone agent --browser native --target ${target} on the machine, or open the page without target=${target}.` };
@@ -27,10 +28,10 @@ export async function probePageDevice(choice: DeviceChoice, onStep: OnStep): Pro
   if (!self.isSecureContext && (target === 'best' || target === 'webgpu')) {
     return { ok: false, reason: 'This page came over plain http from another machine, so the browser hides WebGPU.', remedy: insecurePageAdvice(navigator.userAgent, new URL(self.location.href)) };
   }
-  if (target === 'wasm') return WasmBackend.probe(runtime, choice, spawnHelper);
-  if (target === 'webgl') return WebGlBackend.probe(runtime, clock, onStep);
-  const gpu = await WebGpuBackend.probe(runtime, clock, onStep);
+  if (target === 'wasm') return WasmBackend.probe(runtime, choice, spawnHelper, known);
+  if (target === 'webgl') return WebGlBackend.probe(runtime, clock, onStep, known);
+  const gpu = await WebGpuBackend.probe(runtime, clock, onStep, known);
   if (gpu.ok || target === 'webgpu') return gpu;
-  const wasm = await WasmBackend.probe(runtime, choice, spawnHelper);
+  const wasm = await WasmBackend.probe(runtime, choice, spawnHelper, known);
   return wasm.ok ? { ...wasm, note: `${gpu.reason} So this page brings WebAssembly. ${wasm.note}`.trim() } : gpu;
 }

@@ -34,7 +34,7 @@ export type DeviceAction = 'drain' | 'quarantine' | 'resume' | 'forget';
 export type DeviceEventKind = 'connected' | 'gone' | 'stuck' | 'lost' | 'leased' | 'lease_ended' | 'labelled' | 'drained' | 'quarantined' | 'resumed';
 
 /** What a job does. */
-export type JobKind = 'tune' | 'bench' | 'run' | 'verify' | 'compare';
+export type JobKind = 'tune' | 'bench' | 'run' | 'verify' | 'compare' | 'compare_builds';
 
 /** Where a job is. */
 export type JobPhase = 'queued' | 'preparing' | 'waiting_for_device' | 'measuring' | 'finishing';
@@ -258,7 +258,7 @@ export interface JobRequest {
   priority?: number;
   /** How long to wait for a matching device; the service's default when absent. [s] */
   device_wait_s?: number;
-  /** Further options of the kind, an object: tune_options of a tune, run_options of a run or bench, compare_options of a compare. */
+  /** Further options of the kind, an object: tune_options of a tune, run_options of a run or bench, compare_options of a compare, compare_builds_options of a compare_builds. */
   options?: unknown;
   /** The greatest error that kernels may have, as prepare_task's tolerance bounds it; absent: 1e-5 + 1e-6·√K of the longest reduction K. Greater ones permit narrower storage. */
   tolerance?: number;

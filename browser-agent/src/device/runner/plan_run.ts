@@ -2,35 +2,31 @@
 import type { Attempt } from '../../core/outcome.ts';
 import { failure, success } from '../../core/outcome.ts';
 import { checkLoops, piecesOf } from '../../../../browser-runtime/src/plan/loops.ts';
-import type { Execution, PlanSpec } from '../backend.ts';
-import { timedRuns, whollyWritten, type Run, type RunnableModel } from '../timed_runs.ts';
+import type { ModelSpec } from '../backend.ts';
+import { whollyWritten, type OpenModel, type Run } from '../timed_runs.ts';
 import { bindPrograms, unbindPrograms, type Programs } from './programs.ts';
 import type { Call, Runner } from './runner.ts';
 
-export async function executePlan(runner: Runner, poison_bits: number, plan: PlanSpec): Promise<Attempt<Execution>> {
-  const started = performance.now();
-  const model = new Model(runner, poison_bits, plan);
-  try {
-    const bound = await model.bind();
-    return bound.ok ? await timedRuns(model, plan, performance.now() - started) : bound;
-  } finally {
-    model.dispose();
-  }
+export async function openModel(runner: Runner, poison_bits: number, plan: ModelSpec): Promise<Attempt<OpenModel>> {
+  const model = new Model(runner, poison_bits, plan), bound = await model.bind();
+  if (bound.ok) return success(model);
+  model.dispose();
+  return bound;
 }
 
 // The plan's buffers and launches. What is computed begins as poison: a launch that reads what nobody wrote shows in the outputs.
-class Model implements RunnableModel {
+class Model implements OpenModel {
   readonly has_device_clock = true;
   readonly #runner: Runner;
   readonly #poison_bits: number;
-  readonly #plan: PlanSpec;
+  readonly #plan: ModelSpec;
   readonly #buffers: number[] = [];
   readonly #kernels: number[] = [];
   #programs: Programs = { all: 0, repeated: 0 };
   readonly #parts = new Map<string, number>();   // programs of rows of launches, where loops cut the plan into several
   #is_first = true;   // the run to come
 
-  constructor(runner: Runner, poison_bits: number, plan: PlanSpec) {
+  constructor(runner: Runner, poison_bits: number, plan: ModelSpec) {
     this.#runner = runner;
     this.#poison_bits = poison_bits;
     this.#plan = plan;
@@ -128,7 +124,7 @@ class Model implements RunnableModel {
     }));
   }
 
-  async #upload(contents: PlanSpec['inputs']): Promise<Attempt<void>> {
+  async #upload(contents: ModelSpec['inputs']): Promise<Attempt<void>> {
     for (const { buffer, bytes } of contents) {
       const written = await this.#runner.write(this.#buffers[buffer] ?? 0, new Uint8Array(bytes));
       if (!written.ok) return written;

@@ -9,10 +9,11 @@ import { arithmeticOf, memoryOf } from '../../core/signature.ts';
 import type { Fingerprint, Timer } from '../../generated/protocol.ts';
 import { TensorRuntime } from '../tensor_runtime.ts';
 import type { Backend, Execution, OnStep, PlanSpec, PreparedTask, Probe, TaskSpec } from '../backend.ts';
+import { executed } from '../executed.ts';
 import { processorCacheBytes, withCache } from '../processor_cache.ts';
 import { orOutOfMemory } from './out_of_memory.ts';
 import { measureLaunchUs, type SmallestLaunch } from './runner_launch_cost.ts';
-import { executePlan } from './plan_run.ts';
+import { openModel } from './plan_run.ts';
 import { Runner, type StartRunner } from './runner.ts';
 
 const reference_runs = 4;
@@ -83,7 +84,7 @@ export abstract class RunnerBackend implements Backend {
 
   execute(plan: PlanSpec): Promise<Attempt<Execution>> {
     const { runner, runtime } = this.parts;
-    return orOutOfMemory(() => executePlan(runner, runtime.poison_bits, plan));
+    return orOutOfMemory(() => executed(model => openModel(runner, runtime.poison_bits, model), plan, () => this.referenceUs()));
   }
 
   readonly reference_works = 1;   // the runners tell the time of one

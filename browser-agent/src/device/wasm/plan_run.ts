@@ -1,11 +1,11 @@
 // Measures a whole model: the runtime's executor (browser-runtime/src/plan/wasm_plan.ts) on poisoned memory, turns of the event loop between.
 import { failure, success, type Attempt } from '../../core/outcome.ts';
-import type { Execution, PlanSpec } from '../backend.ts';
+import type { ModelSpec } from '../backend.ts';
 import type { EventTurn } from '../../../../browser-runtime/src/device/event_turn.ts';
 import type { KernelMemory } from '../../../../browser-runtime/src/device/wasm/kernel_memory.ts';
 import type { Team } from '../../../../browser-runtime/src/device/wasm/team.ts';
 import { cold_calls, WasmPlan } from '../../../../browser-runtime/src/plan/wasm_plan.ts';
-import { timedRuns, whollyWritten, type Run, type RunnableModel } from '../timed_runs.ts';
+import { whollyWritten, type OpenModel, type Run } from '../timed_runs.ts';
 
 export interface PlanContext {
   memory: KernelMemory;          // begins as poison
@@ -15,22 +15,20 @@ export interface PlanContext {
   poison_bits: number;
 }
 
-export async function executePlan(context: PlanContext, plan: PlanSpec): Promise<Attempt<Execution>> {
-  const started = performance.now(), model = await WasmPlan.open(context, plan);
+export async function openModel(context: PlanContext, plan: ModelSpec): Promise<Attempt<OpenModel>> {
+  const model = await WasmPlan.open(context, plan);
   if (!model.ok) return model;
-  try {
-    for (const constant of plan.constants) {
-      const written = model.value.write(constant);
-      if (!written.ok) return written;
-    }
-    return await timedRuns(runnable(context, plan, model.value), plan, performance.now() - started);
-  } finally {
+  for (const constant of plan.constants) {
+    const written = model.value.write(constant);
+    if (written.ok) continue;
     model.value.dispose();
+    return written;
   }
+  return success(runnable(context, plan, model.value));
 }
 
 // What is computed begins as poison: a launch that reads what nobody wrote shows in the outputs.
-function runnable({ turn, poison_bits, quantum_ns }: PlanContext, plan: PlanSpec, model: WasmPlan): RunnableModel {
+function runnable({ turn, poison_bits, quantum_ns }: PlanContext, plan: ModelSpec, model: WasmPlan): OpenModel {
   const run = (calls_min: number): Attempt<Run> => {
     const started = performance.now(), ran = model.run(plan.inputs, calls_min);
     return ran.ok ? success({ ...ran.value, run_ms: performance.now() - started }) : ran;
@@ -53,5 +51,6 @@ function runnable({ turn, poison_bits, quantum_ns }: PlanContext, plan: PlanSpec
       await turn.take();
       return model.launchNs(launch, times);
     },
+    dispose: () => model.dispose(),
   };
 }

@@ -4,10 +4,11 @@ import { CopyPool } from '../../core/copy_pool.ts';
 import type { Modules } from '../../core/measure_modules.ts';
 import type { Attempt } from '../../core/outcome.ts';
 import { failure, success } from '../../core/outcome.ts';
-import { arithmeticOf } from '../../core/signature.ts';
+import { arithmeticOf, type Signature } from '../../core/signature.ts';
 import type { Candidate, Fingerprint, Timer } from '../../generated/protocol.ts';
 import { TensorRuntime } from '../tensor_runtime.ts';
 import type { Backend, Comparison, DeviceChoice, Execution, Kernel, PlanSpec, PreparedTask, Probe, TaskSpec } from '../backend.ts';
+import { executed } from '../executed.ts';
 import { wallStepNs } from '../../../../browser-runtime/src/device/wall_step.ts';
 import { processorCacheBytes, withCache } from '../processor_cache.ts';
 import { TaskBuffers } from './buffers.ts';
@@ -16,7 +17,7 @@ import { describeWasm, hasThreads } from '../../../../browser-runtime/src/device
 import { WasmKernel, type KernelContext } from './kernel.ts';
 import { KernelMemory, type Block } from '../../../../browser-runtime/src/device/wasm/kernel_memory.ts';
 import { describe } from '../../../../browser-runtime/src/device/wasm/module.ts';
-import { executePlan } from './plan_run.ts';
+import { openModel } from './plan_run.ts';
 import { health_flops, ReferenceKernel } from './reference_kernel.ts';
 import { Team, type SpawnHelper } from '../../../../browser-runtime/src/device/wasm/team.ts';
 
@@ -42,7 +43,7 @@ export class WasmBackend implements Backend {
   }
 
   // threads_wanted: at most so many; 0: all.
-  static async probe(runtime_url: URL, { threads_max: threads_wanted, without }: Pick<DeviceChoice, 'threads_max' | 'without'>, spawnHelper: SpawnHelper): Promise<Probe> {
+  static async probe(runtime_url: URL, { threads_max: threads_wanted, without }: Pick<DeviceChoice, 'threads_max' | 'without'>, spawnHelper: SpawnHelper, known?: Signature): Promise<Probe> {
     try {
       const code = await TensorRuntime.compile(runtime_url), runtime = await TensorRuntime.instantiate(code);
       const memory = KernelMemory.make({ shared: hasThreads(), poison_bits: runtime.poison_bits });
@@ -50,7 +51,7 @@ export class WasmBackend implements Backend {
       const timer = { method: 'clock', quantum_ns: wallStepNs() };
       const reference = new ReferenceKernel(team, timer.quantum_ns);
       const health_us = reference.healthUs(), described = await describeWasm({ threads: team.threads, memory_bytes_max: memory.bytes_max, without });
-      const fingerprint = withCache({ ...described, ...arithmeticOf(health_flops, health_us) }, processorCacheBytes());
+      const fingerprint = known === undefined ? withCache({ ...described, ...arithmeticOf(health_flops, health_us) }, processorCacheBytes()) : { ...described, ...known };
       const backend = new WasmBackend({ fingerprint, timer, runtime, memory, team, turn: new EventTurn(), reference });
       const on_vectors = fingerprint.features.includes('simd128') ? '' : 'The WebAssembly of this browser has no SIMD, so kernels compute one number at a time.';
       return { ok: true, backend, health_us, note: [on_vectors, on_threads].filter(text => text !== '').join(' ') };
@@ -84,7 +85,7 @@ export class WasmBackend implements Backend {
 
   async execute(plan: PlanSpec): Promise<Attempt<Execution>> {
     const { memory, team, turn, timer, runtime } = this.#parts;
-    return executePlan({ memory, team, turn, quantum_ns: timer.quantum_ns, poison_bits: runtime.poison_bits }, plan);
+    return executed(model => openModel({ memory, team, turn, quantum_ns: timer.quantum_ns, poison_bits: runtime.poison_bits }, model), plan, () => this.referenceUs());
   }
 
   get reference_works(): number {

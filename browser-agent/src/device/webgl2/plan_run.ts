@@ -1,10 +1,10 @@
 // Measures a whole model: the runtime's executor (browser-runtime/src/plan/webgl2_plan.ts) on poisoned textures, timed by the clock.
 import { success, type Attempt } from '../../core/outcome.ts';
 import { credibleNs, saidNs } from '../../core/reading.ts';
-import type { Execution, PlanSpec } from '../backend.ts';
+import type { ModelSpec } from '../backend.ts';
 import type { GlDevice } from '../../../../browser-runtime/src/device/webgl2/gl_device.ts';
 import { WebGlPlan } from '../../../../browser-runtime/src/plan/webgl2_plan.ts';
-import { timedRuns, whollyWritten, type Run, type RunnableModel } from '../timed_runs.ts';
+import { whollyWritten, type OpenModel, type Run } from '../timed_runs.ts';
 import type { GlClock } from './clock.ts';
 
 export interface PlanContext {
@@ -13,28 +13,25 @@ export interface PlanContext {
   poison_bits: number;
 }
 
-export async function executePlan(context: PlanContext, plan: PlanSpec): Promise<Attempt<Execution>> {
-  const started = performance.now(), model = WebGlPlan.make(context.device, plan);
+export async function openModel(context: PlanContext, plan: ModelSpec): Promise<Attempt<OpenModel>> {
+  const model = WebGlPlan.make(context.device, plan);
   if (!model.ok) return model;
-  try {
-    const compiled = await model.value.compile();
-    if (!compiled.ok) return compiled;
-    const filled = context.device.checkedNow(() => fill(context, plan, model.value));
-    return filled.ok ? await timedRuns(new PlanRun(context, plan, model.value), plan, performance.now() - started) : filled;
-  } finally {
-    model.value.dispose();
-  }
+  const compiled = await model.value.compile();
+  const filled = compiled.ok ? context.device.checkedNow(() => fill(context, plan, model.value)) : compiled;
+  if (filled.ok) return success(new PlanRun(context, plan, model.value));
+  model.value.dispose();
+  return filled;
 }
 
 // What is computed begins as poison: a launch that reads what nobody wrote shows in the outputs.
-function fill({ poison_bits }: PlanContext, plan: PlanSpec, model: WebGlPlan): void {
+function fill({ poison_bits }: PlanContext, plan: ModelSpec, model: WebGlPlan): void {
   model.settle();
   model.poison(poison_bits, new Set(plan.constants.map(({ buffer }) => buffer)));
   for (const constant of plan.constants) model.write(constant, poison_bits);
 }
 
-class PlanRun implements RunnableModel {
-  constructor(private readonly context: PlanContext, private readonly plan: PlanSpec, private readonly model: WebGlPlan) {}
+class PlanRun implements OpenModel {
+  constructor(private readonly context: PlanContext, private readonly plan: ModelSpec, private readonly model: WebGlPlan) {}
 
   get has_device_clock(): boolean {
     return this.context.clock.method === 'timestamp';
@@ -69,5 +66,9 @@ class PlanRun implements RunnableModel {
   async timeLaunch(launch: number, times: number): Promise<Attempt<number>> {
     const timed = await this.context.device.checked(() => credibleNs(() => this.context.clock.read(this.model.launchWork(launch, times))));
     return timed.ok ? timed.value : timed;
+  }
+
+  dispose(): void {
+    this.model.dispose();
   }
 }

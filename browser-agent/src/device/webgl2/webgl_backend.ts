@@ -7,10 +7,11 @@ import type { Attempt } from '../../core/outcome.ts';
 import { success } from '../../core/outcome.ts';
 import { clocksAgree } from '../../core/reading.ts';
 import { health_flops } from '../../core/reference_work.ts';
-import { arithmeticOf, memoryOf } from '../../core/signature.ts';
+import { arithmeticOf, memoryOf, type Signature } from '../../core/signature.ts';
 import type { Candidate, Fingerprint, Timer } from '../../generated/protocol.ts';
 import { TensorRuntime } from '../tensor_runtime.ts';
 import type { Backend, ClockChoice, Comparison, Execution, Kernel, OnStep, PlanSpec, PreparedTask, Probe, TaskSpec } from '../backend.ts';
+import { executed } from '../executed.ts';
 import { IdleTextures } from '../idle_textures.ts';
 import { processorCacheBytes, withCache } from '../processor_cache.ts';
 import { makeTensors } from '../task_tensor.ts';
@@ -23,7 +24,7 @@ import type { GpuTexture } from '../../../../browser-runtime/src/device/webgl2/t
 import { remedies } from '../remedies.ts';
 import { WebGlKernel, type KernelContext } from './kernel.ts';
 import { measureLaunchUs } from './launch_cost.ts';
-import { executePlan } from './plan_run.ts';
+import { openModel } from './plan_run.ts';
 import { ReferenceKernel } from './reference_kernel.ts';
 
 const idle_bytes_max = 256 << 20;
@@ -50,7 +51,7 @@ export class WebGlBackend implements Backend {
     this.lost = parts.device.lost;
   }
 
-  static async probe(runtime_url: URL, choice: ClockChoice, onStep: OnStep): Promise<Probe> {
+  static async probe(runtime_url: URL, choice: ClockChoice, onStep: OnStep, known?: Signature): Promise<Probe> {
     const found = openContext();
     if (!found.ok) return { ok: false, reason: found.reason, remedy: remedies[found.lack] };
     const { canvas, gl, fingerprint } = found, device = new GlDevice(canvas, gl), runtime = await TensorRuntime.load(runtime_url);
@@ -58,15 +59,18 @@ export class WebGlBackend implements Backend {
       onStep('trying its clock');
       const reference = await ReferenceKernel.make(device);
       const { clock, note } = await makeClock(device, reference, choice);
-      onStep('measuring its launches');
-      return { reference, clock, note, health_us: await reference.healthUs(clock), launch_us: await measureLaunchUs(device) };
+      const health_us = await reference.healthUs(clock);
+      if (known === undefined) onStep('measuring its launches');
+      return { reference, clock, note, health_us, launch_us: known === undefined ? await measureLaunchUs(device) : undefined };
     });
     if (!started.ok) return { ok: false, reason: `The context does not run its first kernel: ${started.message}.`, remedy: 'Reload the page; if it stays so, restart the browser.' };
     const { reference, clock, note, health_us, launch_us } = started.value;
-    onStep('measuring its caches');
-    const { cache_bytes, gb_s } = runsOnProcessor(fingerprint) ? { ...untold, cache_bytes: processorCacheBytes() } : await glMemory(device, clock, () => reference.waitNs(clock));
-    const measured = withCache({ ...fingerprint, ...arithmeticOf(health_flops, health_us), ...memoryOf(gb_s), ...(launch_us !== undefined && { launch_us }) }, cache_bytes);
-    return { ok: true, backend: new WebGlBackend({ fingerprint: measured, device, runtime, clock, reference }), health_us, note };
+    const measure = async (): Promise<Fingerprint> => {
+      onStep('measuring its caches');
+      const { cache_bytes, gb_s } = runsOnProcessor(fingerprint) ? { ...untold, cache_bytes: processorCacheBytes() } : await glMemory(device, clock, () => reference.waitNs(clock));
+      return withCache({ ...fingerprint, ...arithmeticOf(health_flops, health_us), ...memoryOf(gb_s), ...(launch_us !== undefined && { launch_us }) }, cache_bytes);
+    };
+    return { ok: true, backend: new WebGlBackend({ fingerprint: known === undefined ? await measure() : { ...fingerprint, ...known }, device, runtime, clock, reference }), health_us, note };
   }
 
   get fingerprint(): Fingerprint {
@@ -91,7 +95,7 @@ export class WebGlBackend implements Backend {
 
   execute(plan: PlanSpec): Promise<Attempt<Execution>> {
     const { device, clock, runtime } = this.parts;
-    return executePlan({ device, clock, poison_bits: runtime.poison_bits }, plan);
+    return executed(model => openModel({ device, clock, poison_bits: runtime.poison_bits }, model), plan, () => this.referenceUs());
   }
 
   get reference_works(): number {

@@ -1,11 +1,11 @@
 // Measures a whole model: the runtime's executor (browser-runtime/src/plan/webgpu_plan.ts) on poisoned buffers, timed by the clock.
 import { success, type Attempt } from '../../core/outcome.ts';
 import { saidNs } from '../../core/reading.ts';
-import type { Execution, PlanSpec } from '../backend.ts';
+import type { ModelSpec } from '../backend.ts';
 import { scoped } from '../../../../browser-runtime/src/device/webgpu/error_scopes.ts';
 import type { GpuWait } from '../../../../browser-runtime/src/device/webgpu/wait.ts';
 import { WebGpuPlan } from '../../../../browser-runtime/src/plan/webgpu_plan.ts';
-import { timedRuns, whollyWritten, type Run, type RunnableModel } from '../timed_runs.ts';
+import { whollyWritten, type OpenModel, type Run } from '../timed_runs.ts';
 import { timePass, type GpuClock } from './clock.ts';
 
 export interface PlanContext {
@@ -15,22 +15,20 @@ export interface PlanContext {
   poison_bits: number;
 }
 
-export async function executePlan(context: PlanContext, plan: PlanSpec): Promise<Attempt<Execution>> {
-  const started = performance.now();
+export async function openModel(context: PlanContext, plan: ModelSpec): Promise<Attempt<OpenModel>> {
   const model = await WebGpuPlan.make(context, plan);
   if (!model.ok) return model;
-  try {
-    const ready = await prepare(context, plan, model.value);
-    if (!ready.ok) return ready;
-    await context.wait.idle();
-    return await timedRuns(new PlanRun(context, plan, model.value), plan, performance.now() - started);
-  } finally {
+  const ready = await prepare(context, plan, model.value);
+  if (!ready.ok) {
     model.value.dispose();
+    return ready;
   }
+  await context.wait.idle();
+  return success(new PlanRun(context, plan, model.value));
 }
 
 // What is computed begins as poison: a launch that reads what nobody wrote shows in the outputs.
-async function prepare({ device, poison_bits }: PlanContext, plan: PlanSpec, model: WebGpuPlan): Promise<Attempt<void>> {
+async function prepare({ device, poison_bits }: PlanContext, plan: ModelSpec, model: WebGpuPlan): Promise<Attempt<void>> {
   const compiled = await model.compile();
   if (!compiled.ok) return compiled;
   return scoped(device, async () => {
@@ -42,8 +40,8 @@ async function prepare({ device, poison_bits }: PlanContext, plan: PlanSpec, mod
   });
 }
 
-class PlanRun implements RunnableModel {
-  constructor(private readonly context: PlanContext, private readonly plan: PlanSpec, private readonly model: WebGpuPlan) {}
+class PlanRun implements OpenModel {
+  constructor(private readonly context: PlanContext, private readonly plan: ModelSpec, private readonly model: WebGpuPlan) {}
 
   get has_device_clock(): boolean {
     return this.context.clock.method === 'timestamp';
@@ -72,5 +70,9 @@ class PlanRun implements RunnableModel {
   async timeLaunch(launch: number, times: number): Promise<Attempt<number>> {
     const timed = await scoped(this.context.device, () => timePass(this.context.clock, pass => this.model.encodeLaunch(pass, launch, times)));
     return timed.ok ? timed.value : timed;
+  }
+
+  dispose(): void {
+    this.model.dispose();
   }
 }

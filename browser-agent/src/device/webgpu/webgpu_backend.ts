@@ -4,10 +4,11 @@ import { KeptCode } from '../../core/kept_code.ts';
 import type { Attempt } from '../../core/outcome.ts';
 import { failure, success } from '../../core/outcome.ts';
 import { health_flops } from '../../core/reference_work.ts';
-import { arithmeticOf, memoryOf } from '../../core/signature.ts';
+import { arithmeticOf, memoryOf, type Signature } from '../../core/signature.ts';
 import type { Candidate, Fingerprint, Timer } from '../../generated/protocol.ts';
 import { TensorRuntime } from '../tensor_runtime.ts';
 import type { Backend, ClockChoice, Comparison, Execution, Kernel, OnStep, PlanSpec, PreparedTask, Probe, TaskSpec } from '../backend.ts';
+import { executed } from '../executed.ts';
 import { openDevice } from '../../../../browser-runtime/src/device/webgpu/adapter.ts';
 import { withCache } from '../processor_cache.ts';
 import { TaskBuffers } from './buffers.ts';
@@ -17,7 +18,7 @@ import { chooseClock } from './clock_choice.ts';
 import { describe, scoped } from '../../../../browser-runtime/src/device/webgpu/error_scopes.ts';
 import { WebGpuKernel, type KernelContext } from './kernel.ts';
 import { measureLaunchUs } from './launch_cost.ts';
-import { executePlan } from './plan_run.ts';
+import { openModel } from './plan_run.ts';
 import { ReferenceKernel } from './reference_kernel.ts';
 import type { Pipeline } from '../../../../browser-runtime/src/device/webgpu/pipeline.ts';
 import { GpuWait } from '../../../../browser-runtime/src/device/webgpu/wait.ts';
@@ -45,7 +46,7 @@ export class WebGpuBackend implements Backend {
     });
   }
 
-  static async probe(runtime_url: URL, choice: ClockChoice, onStep: OnStep): Promise<Probe> {
+  static async probe(runtime_url: URL, choice: ClockChoice, onStep: OnStep, known?: Signature): Promise<Probe> {
     const found = await openDevice();
     if (!found.ok) return { ok: false, reason: found.reason, remedy: remedies[found.lack] };
     try {
@@ -55,12 +56,15 @@ export class WebGpuBackend implements Backend {
       await wait.detectPolling();
       onStep('trying its clock');
       const reference = await ReferenceKernel.make(device), { clock, note } = await chooseClock(device, wait, reference, choice);
-      onStep('measuring its launches');
-      const health_us = await reference.healthUs(clock), launch_us = await measureLaunchUs(device, wait);
-      onStep('measuring its caches');
-      const { cache_bytes, gb_s } = await memoryBehind(found.fingerprint, device, clock);
-      const measured = { ...arithmeticOf(health_flops, health_us), ...memoryOf(gb_s), ...(launch_us !== undefined && { launch_us }) };
-      const fingerprint = withCache({ ...found.fingerprint, ...measured }, cache_bytes);
+      const health_us = await reference.healthUs(clock);
+      const measure = async (): Promise<Fingerprint> => {
+        onStep('measuring its launches');
+        const launch_us = await measureLaunchUs(device, wait);
+        onStep('measuring its caches');
+        const { cache_bytes, gb_s } = await memoryBehind(found.fingerprint, device, clock);
+        return withCache({ ...found.fingerprint, ...arithmeticOf(health_flops, health_us), ...memoryOf(gb_s), ...(launch_us !== undefined && { launch_us }) }, cache_bytes);
+      };
+      const fingerprint = known === undefined ? await measure() : { ...found.fingerprint, ...known };
       return { ok: true, backend: new WebGpuBackend(fingerprint, device, runtime, wait, clock, reference), health_us, note };
     } catch (error) {
       return { ok: false, reason: `The device does not run its first kernel: ${describe(error)}`, remedy: 'Reload the page; if it stays so, restart the browser.' };
@@ -81,7 +85,7 @@ export class WebGpuBackend implements Backend {
 
   async execute(plan: PlanSpec): Promise<Attempt<Execution>> {
     const { device, clock, runtime, wait } = this;
-    const done = await executePlan({ device, clock, wait, poison_bits: runtime.poison_bits }, plan);
+    const done = await executed(model => openModel({ device, clock, wait, poison_bits: runtime.poison_bits }, model), plan, () => this.referenceUs());
     if (this.#lost_reason !== undefined) return failure('device_lost', this.#lost_reason);
     const stray = this.#takeUncaptured();
     return stray === undefined ? done : failure('validation_error', stray);

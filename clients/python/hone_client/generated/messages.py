@@ -35,7 +35,7 @@ DeviceAction = Literal["drain", "quarantine", "resume", "forget"]
 DeviceEventKind = Literal["connected", "gone", "stuck", "lost", "leased", "lease_ended", "labelled", "drained", "quarantined", "resumed"]
 """What happened to a device."""
 
-JobKind = Literal["tune", "bench", "run", "verify", "compare"]
+JobKind = Literal["tune", "bench", "run", "verify", "compare", "compare_builds"]
 """What a job does."""
 
 JobPhase = Literal["queued", "preparing", "waiting_for_device", "measuring", "finishing"]
@@ -262,7 +262,7 @@ class JobRequest:
     device_wait_s: float | None = None
     """How long to wait for a matching device; the service's default when absent. [s]"""
     options: Any | None = None
-    """Further options of the kind, an object: tune_options of a tune, run_options of a run or bench, compare_options of a compare."""
+    """Further options of the kind, an object: tune_options of a tune, run_options of a run or bench, compare_options of a compare, compare_builds_options of a compare_builds."""
     tolerance: float | None = None
     """The greatest error that kernels may have, as prepare_task's tolerance bounds it; absent: 1e-5 + 1e-6·√K of the longest reduction K. Greater ones permit narrower storage."""
     devices: int | None = None

@@ -1,0 +1,55 @@
+// <utility> before Asio: Boost 1.74 uses std::exchange without naming its header.
+#include <utility>
+
+#include "browser-agent/launch/run_program.h"
+
+#include <unistd.h>
+
+#include <boost/asio/io_context.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "base/cat.h"
+#include "base/printable_text.h"
+#include "browser-agent/launch/child_process.h"
+
+namespace hone::launch {
+
+namespace {
+
+std::string last_line(std::string text) {
+  while (text.ends_with('\n')) text.pop_back();
+  return shortened(text.substr(text.rfind('\n') + 1));
+}
+
+// A private file, gone with the object.
+struct OutputFile {
+  OutputFile() {
+    const int descriptor = ::mkstemp(path.data());
+    if (descriptor >= 0) ::close(descriptor);
+  }
+  ~OutputFile() { ::unlink(path.c_str()); }
+  std::string text() const {
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+  std::string path = (std::filesystem::temp_directory_path() / "hone_output_XXXXXX").string();
+};
+
+}  // namespace
+
+Result<std::string> run_program(const std::string& program, const std::vector<std::string>& arguments, const std::vector<std::string>& environment) {
+  const OutputFile output;
+  boost::asio::io_context io;
+  std::string how;
+  HONE_ASSIGN(child, ChildProcess::start(io, {.program = std::filesystem::absolute(program).string(), .arguments = arguments, .output = output.path, .environment = environment},
+                                         [&how](const std::string& said) { how = said; }));
+  io.run();
+  std::string said = output.text();
+  if (how == "exit code 0") return said;
+  return Error{ErrorCode::kIoError, cat(program, arguments.empty() ? "" : " ", arguments.empty() ? "" : arguments.front(), " ended with ", how, ": ", last_line(said))};
+}
+
+}  // namespace hone::launch

@@ -1,0 +1,20 @@
+#include "browser-agent/launch/run_program.h"
+
+#include <gtest/gtest.h>
+
+namespace hone::launch {
+namespace {
+
+TEST(RunProgram, ReturnsWhatWasPrinted) {
+  // Given programs that print and end well, end badly, and that are not there, when they are run, then the first one's text is returned, and the others fail with what they said, or why not.
+  const auto told = run_program("/bin/sh", {"-c", "echo $GREETING; echo more >&2"}, {"GREETING=hello"});
+  ASSERT_TRUE(told.ok()) << told.error().message;
+  EXPECT_EQ(*told, "hello\nmore\n");
+  const auto bad = run_program("/bin/sh", {"-c", "echo first; echo the reason; exit 3"});
+  ASSERT_FALSE(bad.ok());
+  EXPECT_NE(bad.error().message.find("exit code 3: the reason"), std::string::npos) << bad.error().message;
+  EXPECT_FALSE(run_program("/no/such/program", {}).ok());
+}
+
+}  // namespace
+}  // namespace hone::launch

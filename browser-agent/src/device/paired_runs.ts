@@ -1,0 +1,76 @@
+// Two builds of a model timed in turns: quads of four samples, the old build at both ends of one and in the middle of the other, as the service's coin
+// says. docs/measurement.md says what follows from them.
+import { success, type Attempt } from '../core/outcome.ts';
+import type { Backend, QuadTimes, Rival } from './backend.ts';
+import type { OpenModel, Run } from './timed_runs.ts';
+
+const runs_max = 100_000;        // of one sample
+const clock_steps_min = 50;      // of the device's clock in a sample: its step is 2 % of it then
+
+interface Contestant {
+  model: OpenModel;
+  runs: number;                  // of a sample
+}
+type MsOf = (run: Run) => number;
+
+// models: that which is there, and its rival; each has run once.
+export async function pairedRuns(models: readonly [OpenModel, OpenModel], rival: Rival, referenceUs: Backend['referenceUs']): Promise<Attempt<QuadTimes>> {
+  const by_device_clock = rival.kernels_alone && models.every(({ has_device_clock }) => has_device_clock);
+  const msOf: MsOf = by_device_clock ? run => run.kernel_ms : run => run.run_ms;
+  const contestants: Contestant[] = [];
+  for (const model of models) {
+    const runs = await warmUp(model, rival.sample_ms, msOf);
+    if (!runs.ok) return runs;
+    contestants.push({ model, runs: runs.value });
+  }
+  const quads: QuadTimes = { quad_ms: [], reference_us: [], by_device_clock };
+  for (const rival_first of rival.rival_first) {
+    const quad = await timeQuad(contestants, rival_first, msOf, referenceUs);
+    if (!quad.ok) return quad;
+    quads.quad_ms.push(...quad.value.ms);
+    quads.reference_us.push(...quad.value.us);
+  }
+  return success(quads);
+}
+
+// How many runs make a sample, by those that take as long as one.
+async function warmUp(model: OpenModel, sample_ms: number, msOf: MsOf): Promise<Attempt<number>> {
+  const first = await model.once();
+  if (!first.ok) return first;
+  const settled = await model.settle?.(first.value);
+  if (settled?.ok === false) return settled;
+  const wanted_ms = Math.max(sample_ms, clock_steps_min * (model.step_ns ?? 0) / 1e6), started = performance.now();
+  let runs = 0, ms = 0;
+  while (runs === 0 || performance.now() - started < wanted_ms) {
+    const run = await model.once();
+    if (!run.ok) return run;
+    ms += msOf(run.value);
+    runs++;
+  }
+  return success(Math.min(runs_max, Math.max(1, Math.ceil(runs * wanted_ms / Math.max(ms, wanted_ms)))));
+}
+
+// In the order of their roles: old and new of the first pair, old and new of the second.
+async function timeQuad(contestants: readonly Contestant[], rival_first: boolean, msOf: MsOf, referenceUs: Backend['referenceUs']): Promise<Attempt<{ ms: number[]; us: number[] }>> {
+  const ms = [0, 0, 0, 0], us = [0, 0, 0, 0];
+  for (const place of rival_first ? [1, 0, 2, 3] : [0, 1, 3, 2]) {
+    const contestant = contestants[place % 2];
+    const sample = contestant === undefined ? success(0) : await sampleMs(contestant, msOf);
+    if (!sample.ok) return sample;
+    const reference = await referenceUs();
+    if (!reference.ok) return reference;
+    ms[place] = sample.value;
+    us[place] = reference.value;
+  }
+  return success({ ms, us });
+}
+
+async function sampleMs({ model, runs }: Contestant, msOf: MsOf): Promise<Attempt<number>> {
+  let ms = 0;
+  for (let i = 0; i < runs; i++) {
+    const run = await model.once();
+    if (!run.ok) return run;
+    ms += msOf(run.value);
+  }
+  return success(ms / runs);
+}
