@@ -1,6 +1,7 @@
 // hone report: what a benchmark wrote, in the forms that people, pull requests and other programs read.
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <fstream>
 
@@ -44,6 +45,12 @@ Status write_report(const std::string& path, const std::string& text) {
                cat(path, " cannot be written: ", std::strerror(errno), "; give another file with --out")};
 }
 
+// The page's policy permits its script byte by byte. All else is shown, never interpreted.
+void print_report(const std::string& text, ReportFormat format) {
+  if (format == ReportFormat::kHtml) (void)std::fwrite(text.data(), 1, text.size(), stdout);
+  else print_text(text);
+}
+
 // Of the report that began last: earlier ones are history.
 ExitCode judged(const std::vector<protocol::BenchReport>& reports) {
   const auto& last = *std::max_element(reports.begin(), reports.end(), [](const auto& a, const auto& b) {
@@ -70,7 +77,7 @@ ExitCode run_report_verb(const ReportOptions& options) {
   const auto text = format == ReportFormat::kHtml ? bench_reports::html_report(*reports)
                                                   : bench_reports::report_text(reports->front(), format);
   if (!text.ok()) return fail(text.error());
-  if (options.out.empty()) print_text(*text);
+  if (options.out.empty()) print_report(*text, format);
   else if (const Status written = write_report(options.out, *text); !written.ok()) return fail(written.error());
   return options.fail_on_regression ? judged(*reports) : ExitCode::kDone;
 }

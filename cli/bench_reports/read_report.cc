@@ -11,6 +11,8 @@ namespace hone::bench_reports {
 
 namespace {
 
+constexpr double kTimeMax_ms = 365 * 86'400'000.0;  // [ms]
+
 Error wrong(const std::string& where, const std::string& what) {
   return {ErrorCode::kInvalidArgument, cat("it is no report of a benchmark: ", where, ": ", what)};
 }
@@ -20,10 +22,18 @@ Status check_above_0(const std::string& where, double value) {
   return wrong(where, cat("expected a number above 0, found ", json_line(nlohmann::json(value))));
 }
 
+// [ms] a time that something took, or one execution of it
+Status check_time(const std::string& where, double ms) {
+  HONE_TRY(check_above_0(where, ms));
+  return ms <= kTimeMax_ms ? ok_status() : Status(wrong(where, "expected less than a year"));
+}
+
 Status check_share(const std::string& where, double value) {
   if (std::isfinite(value) && value >= 0) return ok_status();
   return wrong(where, "expected a share of 0 or more");
 }
+
+Status check_took(const std::string& where, double ms) { return ms == 0 ? ok_status() : check_time(where, ms); }
 
 Status check_moment(const std::string& where, uint64_t unix_ms) {
   return unix_ms <= kMomentMax_unix_ms ? ok_status() : Status(wrong(where, "expected a moment before the year 10000"));
@@ -38,8 +48,8 @@ Status check_interval(const std::string& where, const std::optional<double>& low
 
 Status check_times(const std::string& where, const std::optional<protocol::BenchTimes>& times) {
   if (!times) return ok_status();
-  for (const double ms : {times->median_ms, times->p10_ms, times->p90_ms}) HONE_TRY(check_above_0(where, ms));
-  for (const double ms : times->samples_ms) HONE_TRY(check_above_0(where + ".samples_ms", ms));
+  for (const double ms : {times->median_ms, times->p10_ms, times->p90_ms}) HONE_TRY(check_time(where, ms));
+  for (const double ms : times->samples_ms) HONE_TRY(check_time(where + ".samples_ms", ms));
   return ok_status();
 }
 
@@ -50,7 +60,7 @@ Status check_comparison(const std::string& where, const protocol::BenchCompariso
 
 Status check_result(const std::string& where, const protocol::BenchResult& result) {
   HONE_TRY(check_moment(where + ".started_unix_ms", result.started_unix_ms));
-  HONE_TRY(check_share(where + ".took_ms", result.took_ms));
+  HONE_TRY(check_took(where + ".took_ms", result.took_ms));
   HONE_TRY(check_times(where + ".new_times", result.new_times));
   HONE_TRY(check_times(where + ".old_times", result.old_times));
   const bool measured = result.state == protocol::BenchState::kMeasured;
@@ -82,7 +92,7 @@ Status check_cases(const std::vector<protocol::BenchCase>& cases) {
 
 Status check_head(const protocol::BenchReport& report) {
   HONE_TRY(check_moment("started_unix_ms", report.started_unix_ms));
-  HONE_TRY(check_share("took_ms", report.took_ms));
+  HONE_TRY(check_took("took_ms", report.took_ms));
   HONE_TRY(check_share("minimum_effect", report.minimum_effect));
   HONE_TRY(check_share("same_within", report.same_within));
   return report.fail_above ? check_share("fail_above", *report.fail_above) : ok_status();

@@ -34,6 +34,8 @@ TEST(ReadReport, WhatNobodyCanMeanIsRefused) {
       {"/cases/1/name", {"matmul_512", "a second case of the name matmul_512"}},
       {"/started_unix_ms", {9'007'199'254'740'991, "before the year 10000"}},
       {"/took_ms", {-1, "took_ms"}},
+      {"/took_ms", {1e300, "took_ms: expected less than a year"}},
+      {"/cases/0/results/0/new_times/p90_ms", {1e300, "new_times: expected less than a year"}},
       {"/fail_above", {-0.5, "fail_above: expected a share"}},
       {"/cases/0/mean/ratio", {-1, "cases[0].mean"}},
       {"/cases/0/classes/0/ratio", {0, "cases[0].classes"}},

@@ -30,7 +30,7 @@ inline constexpr size_t kAnnotationsMax = 10;             // of each kind: as ma
 inline constexpr size_t kSamplesShownMax = 200;  // of one side of a comparison, on the page: evenly spaced by rank
 inline constexpr uint64_t kMomentMax_unix_ms = 253'402'300'799'999;  // [ms] the end of the year 9999
 
-// Text of at most kBenchReportBytesMax bytes as a report: its form is that of the schema, its numbers are finite and times positive, intervals have their
+// Text of at most kBenchReportBytesMax bytes as a report: its form is that of the schema, its numbers are finite, its times positive and below a year, intervals have their
 // low end below, names are unique, and what is called measured has times. Fails: parse_error for what is no JSON; version_mismatch for the format of a
 // later hone; invalid_argument with the place and what is wrong; limit_exceeded.
 Result<protocol::BenchReport> read_bench_report(std::string_view bytes);
