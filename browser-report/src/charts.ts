@@ -2,7 +2,7 @@
 import uPlot from 'uplot';
 import type { Effect, History, Series } from './data.ts';
 import { histogramOf, type Samples } from './samples.ts';
-import { tickText, timeText } from './words.ts';
+import { momentText, tickText, timeText } from './words.ts';
 
 const color = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 const font = '12px system-ui, sans-serif';
@@ -147,12 +147,14 @@ export function historyChart(box: HTMLElement, { reports }: History, all: readon
     return reports.map((_, i) => of.get(i) ?? null);
   });
   const highest = Math.max(...lines.flat().map(ms => ms ?? 0)), marks = browserChanges(series, moments_s);
+  const days = moments_s.at(-1)! - moments_s[0]! > 4 * 86_400;   // whole days are enough on the axis
   put(box, {
     ...base(box, 230),
+    tzDate: at => uPlot.tzDate(new Date(at * 1000), 'Etc/UTC'),
     scales: { x: { time: true }, y: { range: [0, highest * (marks.length > 0 ? 1.4 : 1.15)] } },
-    axes: [axis({ size: 40, space: 80 }), timeAxis({ size: 62 })],
+    axes: [axis({ size: 30, space: days ? 60 : 100, values: (_, marks) => marks.map(mark => momentText(mark * 1000).slice(5, days ? 10 : 16)) }), timeAxis({ size: 62 })],
     series: [
-      { value: (_, at) => (at === null ? '' : new Date(at * 1000).toISOString().slice(0, 16).replace('T', ' ')) },
+      { label: 'UTC', value: (_, at) => (at === null ? '' : momentText(at * 1000).slice(0, 16)) },
       ...series.map(({ device_class }, i): uPlot.Series => ({
         label: device_class, stroke: color(`line${i % line_colors + 1}`), width: 2, spanGaps: true, points: { show: true, size: 6 }, value: (_, ms) => (ms === null ? '' : timeText(ms)),
         ...(i < line_colors ? {} : { dash: [6, 4] }),

@@ -72,8 +72,18 @@ function historyOf({ reports, cases }: WireHistory): History {
   return { reports: reports.map(([started_unix_ms, build]) => ({ started_unix_ms, build })), series: new Map(series) };
 }
 
+// Devices that are equal for people have numbers.
+function numbered(devices: Device[]): Device[] {
+  const seen = new Map<string, number>();
+  return devices.map(device => {
+    const count = (seen.get(device.name) ?? 0) + 1;
+    seen.set(device.name, count);
+    return count === 1 ? device : { ...device, name: `${device.name} (${count})` };
+  });
+}
+
 export function readReport(json: string): Report {
   const wire = JSON.parse(json) as WireReport;
-  const cases = wire.cases.map(caseOf);
-  return { ...wire, cases, rows: wire.rows.map((row, index) => rowOf(row, index, cases, wire.devices)), history: wire.history && historyOf(wire.history) };
+  const cases = wire.cases.map(caseOf), devices = numbered(wire.devices);
+  return { ...wire, cases, devices, rows: wire.rows.map((row, index) => rowOf(row, index, cases, devices)), history: wire.history && historyOf(wire.history) };
 }

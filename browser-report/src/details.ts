@@ -3,7 +3,7 @@ import { distributionChart, effectsChart, historyChart, type NamedEffect } from 
 import type { Case, Report, Row } from './data.ts';
 import { element, made, wholeDocument } from './page.ts';
 import { readSamples } from './samples.ts';
-import { changeText, deviceName, intervalText, timeText, verdictText } from './words.ts';
+import { changeText, deviceName, deviceText, intervalText, timeText, verdictText } from './words.ts';
 
 let lines: string[] | undefined;   // of the samples, once somebody asked
 
@@ -54,7 +54,7 @@ function sentenceOf(row: Row): string {
   const times = row.new_ms === null ? '' : `, ${timeText(row.new_ms)}${row.old_ms === null ? '' : `, before ${timeText(row.old_ms)}`}`;
   const change = row.effect === null ? '' : `, ${changeText(row.effect.ratio)} (${intervalText(row.effect)}), ${row.pairs} pairs`;
   const classes = row.of.classes.filter(each => each.differs).map(each => ` On ${each.text} it differs: ${changeText(each.ratio)}.`);
-  return `${deviceName(row)}${times}${change}: ${verdictText(row)}.${classes.join('')}`;
+  return `${deviceText(row)}${times}${change}: ${verdictText(row)}.${classes.join('')}`;
 }
 
 export async function showDetails(report: Report, row: Row): Promise<void> {

@@ -27,6 +27,11 @@ test('given data, when read, then rows know their case and device, and what was 
   assert.deepEqual(report.history?.series.get('Softmax')?.[0]?.points[1], { report: 1, median_ms: 2, browsers: ['new', 'old'] });
 });
 
+test('given devices that are equal for people, when read, then they have numbers', () => {
+  const { devices } = readReport(JSON.stringify({ ...wire, devices: [device('a'), device('a'), device('b'), device('a')] }));
+  assert.deepEqual(devices.map(one => one.name), ['a', 'a (2)', 'b', 'a (3)']);
+});
+
 test('given rows, when nothing is asked for, then a regression is first and what was skipped last; each filter leaves what fits it', () => {
   const order = { column: 'verdict', descending: false } as const, indexes = (filter: object) => rowsIn(report, { ...everything, ...filter }, order).map(row => row.index);
   assert.deepEqual(indexes({}), [1, 3, 0, 2]);

@@ -28,6 +28,9 @@ export const momentText = (unix_ms: number): string => new Date(unix_ms).toISOSt
 
 export const deviceName = (row: Row): string => row.device?.name ?? 'no device';
 
+// The same with what it is, where its name is a label.
+export const deviceText = (row: Row): string => (row.device === null || row.device.text === '' || row.device.name.startsWith(row.device.text) ? deviceName(row) : `${row.device.name} (${row.device.text})`);
+
 export function verdictText(row: Row): string {
   return row.message === '' ? row.standing : `${row.standing}: ${row.message}`;
 }

@@ -52,13 +52,19 @@ std::string verdict_text(const protocol::BenchReport& report, const Row& row) {
   return cat(standing_name(row.standing), "\\: ", words(row.result->message));
 }
 
+// A label says nothing of the class to who does not know the fleet.
+std::string device_text(const protocol::BenchResult& result) {
+  if (!result.device || result.device->label.empty()) return device_name(result);
+  return cat(result.device->label, " (", result.device->text, ")");
+}
+
 std::string row_text(const protocol::BenchReport& report, const Row& row) {
   const auto& comparison = row.result->comparison;
   const std::string change = comparison ? cat(change_text(comparison->ratio), " | ",
                                               interval_text(comparison->ratio_low, comparison->ratio_high))
                                         : "- | -";
   const std::string now = row.result->new_times ? time_text(row.result->new_times->median_ms) : "-";
-  return cat("| ", words(row.of->name), " | ", words(device_name(*row.result)), " | ", now, " | ", change, " | ",
+  return cat("| ", words(row.of->name), " | ", words(device_text(*row.result)), " | ", now, " | ", change, " | ",
              verdict_text(report, row), " |\n");
 }
 

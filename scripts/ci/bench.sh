@@ -5,7 +5,8 @@
 #   --fail-on-regression SHARE    such as 3%: exit with 1 where something is surely slower by more
 #   --device SELECTOR             on which devices
 #   --out FOLDER                  for report.json, report.md, report.html, junit.xml and bmf.json (hone_report)
-#   --from REPORT                 measures nothing: takes this report.json
+#   --from REPORT                 measures nothing: takes this report.json, and with --fail-on-regression exits with 1 where it says that something is
+#                                 surely slower by more than was permitted when it was measured
 #   -- OPTIONS                    more options of hone bench
 # On GitHub it adds report.md to the job's summary and prints annotations.
 # Exit codes: 0 nothing is slower by more than permitted, 1 something is, or could not be measured, 2 wrong usage, others as hone's.
