@@ -1,9 +1,10 @@
 // node build.mjs [--tests]: bundles the page and its workers into dist/, the same agent for Node.js beside them (node_agent.mjs), and builds
-// the WASM runtime, and the runtime of packages (../browser-runtime/dist); into dist-bench/ what benchmarks load; with --tests also the Node programs into dist-test/. Everything is one folder of static files: index.html opens from any static server under /agent/.
+// the WASM runtime, the runtime of packages (../browser-runtime/dist), and the page of reports (../browser-report/dist); into dist-bench/ what benchmarks load; with --tests also the Node programs into dist-test/. Everything is one folder of static files: index.html opens from any static server under /agent/.
 import { build as esbuild } from 'esbuild';
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { buildReport } from '../browser-report/build.mjs';
 import { buildRuntime } from '../browser-runtime/build.mjs';
 
 const here = import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname);
@@ -38,12 +39,13 @@ for (const file of ['index.html', 'style.css', 'icon.svg']) cpSync(`src/page/${f
 // What measures a device's limits, as a module that scripts/bench loads into a page.
 await build({ entryPoints: ['src/device/webgpu/limits.ts'], absWorkingDir: here, outdir: 'dist-bench', bundle: true, format: 'esm', target: 'es2022', logLevel: 'warning' });
 await buildRuntime(build, 'dist/package_runtime.wasm');
+await buildReport(build, path.join(here, 'node_modules'));
 
 if (tests) {
   rmSync('dist-test', { recursive: true, force: true });
   const found = folder => !existsSync(folder) ? [] : readdirSync(folder, { withFileTypes: true }).flatMap(entry =>
     entry.isDirectory() ? found(`${folder}/${entry.name}`) : entry.name.endsWith('.test.ts') ? [`${folder}/${entry.name}`] : []);
-  for (const [kind, folders] of [['unit', ['src', '../browser-runtime/src']], ['browser', ['test', '../browser-runtime/test']]]) {
+  for (const [kind, folders] of [['unit', ['src', '../browser-runtime/src', '../browser-report/src']], ['browser', ['test', '../browser-runtime/test', '../browser-report/test']]]) {
     await build({
       entryPoints: folders.flatMap(found), absWorkingDir: here, outdir: `dist-test/${kind}`, entryNames: '[name]', bundle: true, packages: 'external', platform: 'node',
       format: 'esm', target: 'node18', sourcemap: 'inline', logLevel: 'warning',

@@ -57,6 +57,7 @@ int run_main(int argc, char** argv) {
   add_run(program);
   add_verify(program);
   add_bench(program);
+  add_report(program);
   add_compile(program);
   add_operators(program);
   add_records(program);

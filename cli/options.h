@@ -61,6 +61,7 @@ void add_export(Verb program);
 void add_run(Verb program);
 void add_verify(Verb program);
 void add_bench(Verb program);
+void add_report(Verb program);
 void add_compile(Verb program);
 void add_operators(Verb program);
 void add_records(Verb program);

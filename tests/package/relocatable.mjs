@@ -10,7 +10,7 @@ const folder = mkdtempSync(join(tmpdir(), 'hone_install_'));
 const [first, second] = [join(folder, 'first'), join(folder, 'second')];
 
 function hone(...args) {
-  const { HONE_AGENT_DIR, HONE_RUNTIME_DIR, HONE_NATIVE_RUNNER, HONE_OPENGL_RUNNER, HONE_OPENCL_RUNNER, ...env } = process.env;
+  const { HONE_AGENT_DIR, HONE_RUNTIME_DIR, HONE_REPORT_DIR, HONE_NATIVE_RUNNER, HONE_OPENGL_RUNNER, HONE_OPENCL_RUNNER, ...env } = process.env;
   const ran = spawnSync(join(second, 'bin/hone'), args, { cwd: folder, encoding: 'utf8', env: { ...env, HONE_CACHE_DIR: join(folder, 'cache') } });
   assert.equal(ran.status, 0, `hone ${args.join(' ')}: ${ran.stderr}`);
   return ran.stdout;
@@ -32,6 +32,8 @@ try {
   execFileSync(join(process.argv[3], 'scripts/gen_model'), ['encoder', '--size', '16', '--out', join(folder, 'm.onnx')], { stdio: 'pipe' });
   hone('export', 'm.onnx', '--out', 'exported', '--targets', 'wasm');
   assert.ok(existsSync(join(folder, 'exported/index.js')));
+  hone('report', join(process.argv[3], 'cli/bench_reports/golden/report.json'), '--format', 'html', '--out', 'report.html');
+  assert.ok(existsSync(join(folder, 'report.html')));
   hone('export', 'm.onnx', '--out', 'native', '--targets', 'native');
   assert.ok(existsSync(join(folder, 'native/native/runtime/hone_model.h')));
   assert.ok(execFileSync('ls', ['-R', second], { encoding: 'utf8' }).includes('LICENSE'));

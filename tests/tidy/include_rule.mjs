@@ -34,6 +34,7 @@ export const MAY_USE = {
   'server/rest': ['base', 'schema'],
   'native_runtime': [],
   'browser-runtime': ['schema/generated'],
+  'browser-report': [],
   'browser-agent': ['schema/generated'],
   'browser-agent/runtime': ['base', 'schema'],
   'browser-agent/native': ['base', 'schema', 'codegen'],
@@ -72,7 +73,7 @@ const NOT_PORTABLE = /^(thread|mutex|shared_mutex|condition_variable|future|chro
 
 const inside = (path, folder) => path === folder || path.startsWith(`${folder}/`);
 const folderOf = (path, folders) => folders.filter(f => inside(path, f)).sort((a, b) => b.length - a.length)[0];
-export const isTest = path => /(_test\.cc|\.test\.ts)$/.test(path) || /^(tests|bench)\//.test(path) || /^browser-(agent|runtime)\/test\//.test(path);
+export const isTest = path => /(_test\.cc|\.test\.ts)$/.test(path) || /^(tests|bench)\//.test(path) || /^browser-(agent|report|runtime)\/test\//.test(path);
 
 // A test may use whatever its top-level folder may, so that a lowering test can take its expression from te/ops.
 function allowed(path, used) {
@@ -130,9 +131,11 @@ const BROWSER_MAY_IMPORT = {
     node: ['core', 'page/fragment', 'node', 'worker/device_host', 'worker/page_device', 'device/native', 'device/opengl', 'device/opencl', 'device/runner', 'runtime/device'],
   },
 };
-const BROWSER_MAY_USE = { 'browser-runtime': ['browser-runtime', 'browser-agent/dist/copy_rows.wasm'], 'browser-agent': ['browser-agent', 'browser-runtime'], 'clients': ['clients/node'] };
+const BROWSER_MAY_USE = { 'browser-runtime': ['browser-runtime', 'browser-agent/dist/copy_rows.wasm'], 'browser-agent': ['browser-agent', 'browser-runtime'], 'browser-report': ['browser-report'], 'clients': ['clients/node'] };
 // The agent on Node.js bundles ws, because not every version has a WebSocket.
 const NODE_MAY_USE = /^(node:.*|ws)$/;
+// The page of reports draws with uPlot.
+const REPORT_MAY_USE = /^uplot$/;
 // device/runner is no backend: native/, opengl/ and opencl/ share it.
 const BACKENDS = /^browser-(?:agent|runtime)\/src\/device\/(?!runner\/)([a-z0-9_]+)\//;
 
@@ -158,6 +161,7 @@ function tsFaults(path, text) {
     if (!match) continue;
     const name = match[1];
     if (!name.startsWith('.')) {
+      if (inside(path, 'browser-report') && !isTest(path) && !REPORT_MAY_USE.test(name)) faults.push({ line, text: `imports ${name}: browser-report has uPlot alone` });
       if (project && !isTest(path) && !(folder === 'node' && NODE_MAY_USE.test(name))) faults.push({ line, text: `imports ${name}: ${project} has no dependencies` });
       continue;
     }

@@ -4,7 +4,7 @@
 const LINES_MAX = 600;
 const LONG_FILES = {};
 
-const GIVEN_NAMES = new Set(['CMakeLists.txt', 'CMakePresets.json', 'LICENSE', 'README.md', 'browser-agent', 'browser-runtime', 'package-lock.json',
+const GIVEN_NAMES = new Set(['CMakeLists.txt', 'CMakePresets.json', 'LICENSE', 'README.md', 'browser-agent', 'browser-report', 'browser-runtime', 'package-lock.json',
   '.clang-format', '.gitignore', '.ci', 'hone-agent.service', 'hone-server.service', 'hone-tracker.service']);
 const SNAKE = /^[a-z0-9_]+(\.[a-z0-9_]+)*$/;
 

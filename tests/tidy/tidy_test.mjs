@@ -29,6 +29,8 @@ const CASES = [
   ['include', 'browser-agent/src/device/webgpu/a.ts', "import { b } from '../wasm/b.js';\n", "import { b } from '../backend.js';\n"],
   ['include', 'browser-runtime/src/plan/a.ts', "import { b } from '../../../browser-agent/src/device/b.js';\n", "import { b } from '../device/webgpu/b.js';\n"],
   ['include', 'browser-agent/src/page/a.ts', "import { b } from '../../../browser-runtime/src/plan/b.js';\n", "import { b } from './b.js';\n"],
+  ['include', 'browser-report/src/a.ts', "import { b } from 'd3';\n", "import uPlot from 'uplot';\n"],
+  ['include', 'browser-report/src/a.ts', "import { b } from '../../browser-runtime/src/plan/b.js';\n", "import { b } from './b.js';\n"],
   ['include', 'browser-agent/src/page/a.ts', "import x from 'leftpad';\n", "import x from './x.js';\n"],
   ['include', 'browser-agent/src/node/a.ts', "import x from 'leftpad';\n", "import x from 'node:os';\n"],
   ['include', 'browser-agent/src/worker/a.ts', "import x from 'node:os';\n", undefined],
