@@ -13,6 +13,7 @@
 #include "cli/console.h"
 #include "cli/model_job.h"
 #include "cli/model_source.h"
+#include "cli/report_file.h"
 #include "cli/report/device_text.h"
 #include "cli/source.h"
 
@@ -29,6 +30,7 @@ struct BenchOptions {
   bool launches = false;
   CompareOptions compare;
   std::string suite, baseline, fail_on_regression, keep, spread = "one", clock = "run";
+  std::vector<std::string> reports;  // FORMAT=FILE
   BenchCase one;  // of the command line
 };
 
@@ -83,18 +85,31 @@ Result<BenchRun> bench_run(const BenchOptions& options) {
   return run;
 }
 
+Result<std::vector<ReportFile>> report_files(const BenchOptions& options) {
+  std::vector<ReportFile> files;
+  for (const std::string& text : options.reports) {
+    HONE_ASSIGN(file, parse_report_file(text));
+    files.push_back(std::move(file));
+  }
+  return files;
+}
+
 ExitCode run_cases(const BenchOptions& options) {
+  const auto files = report_files(options);
+  if (!files.ok()) return usage_error(files.error().message);
   auto run = bench_run(options);
   if (!run.ok()) return run.error().code == ErrorCode::kInvalidArgument ? usage_error(run.error().message) : fail(run.error());
   auto report = run_suite(std::move(*run));
   if (!report.ok()) return fail_to_start(report.error());
   if (options.common.json) print_json(protocol::to_json(*report));
   else print_text(bench_text(*report));
-  return has_regression(*report) || has_failure(*report) ? ExitCode::kJobFailed : ExitCode::kDone;
+  for (const ReportFile& file : *files)
+    if (const Status written = write_report(file, *report); !written.ok()) return fail(written.error());
+  return bench_reports::regressions_in(*report) > 0 || has_failure(*report) ? ExitCode::kJobFailed : ExitCode::kDone;
 }
 
 ExitCode run_verb(const BenchOptions& options) {
-  if (!options.suite.empty() || !options.baseline.empty() || !options.keep.empty()) return run_cases(options);
+  if (!options.suite.empty() || !options.baseline.empty() || !options.keep.empty() || !options.reports.empty()) return run_cases(options);
   if (!options.compare.op.empty() && options.compare.schedules.empty())
     return usage_error("--op times schedules of one operator: name them with --schedules, such as best,seed");
   if (!options.compare.schedules.empty()) {
@@ -176,6 +191,7 @@ void add_bench(Verb program) {
       .check(not_empty());
   verb.option("--fail-on-regression", options->fail_on_regression, "Exits with 1 where something is slower by more than this share, for sure, such as 3%").check(not_empty());
   verb.option("--keep", options->keep, "Leaves each case's package in this folder").check(not_empty());
+  verb.option("--report", options->reports, "Also writes the report as FORMAT=FILE: json, junit, markdown, bmf, github or html; may be repeated").one_word_each();
   verb.option("--on", options->spread, "Of the devices that fit: one, each, or one of each class; a suite says it itself").default_shown().check(one_of({"one", "each", "classes"}));
   verb.option("--pairs", options->one.pairs_max, "Pairs of times after which it is not known which build is faster").default_shown().check(in_range(10, 480));
   verb.option("--sample", options->one.sample_ms, "Milliseconds that one of these times is measured, at least").default_shown().check(in_range(0.0, 10000.0));

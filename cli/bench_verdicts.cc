@@ -95,11 +95,6 @@ Status judge_case(protocol::BenchCase& one, double alpha, double minimum_effect)
   return ok_status();
 }
 
-template <class Holds>
-bool any_result(const protocol::BenchReport& report, Holds holds) {
-  return std::any_of(report.cases.begin(), report.cases.end(), [&](const auto& one) { return std::any_of(one.results.begin(), one.results.end(), holds); });
-}
-
 }  // namespace
 
 Status judge(protocol::BenchReport& report) {
@@ -113,12 +108,9 @@ Status judge(protocol::BenchReport& report) {
   return ok_status();
 }
 
-bool has_regression(const protocol::BenchReport& report) {
-  return any_result(report, [](const protocol::BenchResult& result) { return result.comparison && result.comparison->regression == protocol::Answer::kYes; });
-}
-
 bool has_failure(const protocol::BenchReport& report) {
-  return any_result(report, [](const protocol::BenchResult& result) { return result.state == protocol::BenchState::kFailed; });
+  const auto failed = [](const protocol::BenchResult& result) { return result.state == protocol::BenchState::kFailed; };
+  return std::any_of(report.cases.begin(), report.cases.end(), [&](const protocol::BenchCase& one) { return std::any_of(one.results.begin(), one.results.end(), failed); });
 }
 
 }  // namespace hone::cli

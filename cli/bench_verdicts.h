@@ -8,8 +8,6 @@ namespace hone::cli {
 // Takes the comparisons of each alone for those of all cases and devices (Holm), says which are slower by more than fail_above, and adds means and classes.
 Status judge(protocol::BenchReport& report);
 
-// Whether something is slower by more than fail_above, for sure.
-bool has_regression(const protocol::BenchReport& report);
 // Whether a case was tried and has no times.
 bool has_failure(const protocol::BenchReport& report);
 

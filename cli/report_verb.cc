@@ -1,15 +1,13 @@
 // hone report: what a benchmark wrote, in the forms that people, pull requests and other programs read.
 #include <algorithm>
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
-#include <fstream>
 
 #include "base/cat.h"
 #include "base/number_text.h"
 #include "cli/bench_reports/reports.h"
 #include "cli/console.h"
 #include "cli/options.h"
+#include "cli/report_file.h"
 #include "cli/source.h"
 
 namespace hone::cli {
@@ -33,16 +31,6 @@ Result<std::vector<protocol::BenchReport>> read_reports(const std::vector<std::s
     reports.push_back(std::move(*report));
   }
   return reports;
-}
-
-Status write_report(const std::string& path, const std::string& text) {
-  errno = 0;
-  std::ofstream file(path, std::ios::binary);
-  file.write(text.data(), static_cast<std::streamsize>(text.size()));
-  file.close();
-  if (file) return ok_status();
-  return Error{errno == ENOSPC ? ErrorCode::kDiskFull : ErrorCode::kIoError,
-               cat(path, " cannot be written: ", std::strerror(errno), "; give another file with --out")};
 }
 
 // The page's policy permits its script byte by byte. All else is shown, never interpreted.
@@ -78,7 +66,7 @@ ExitCode run_report_verb(const ReportOptions& options) {
                                                   : bench_reports::report_text(reports->front(), format);
   if (!text.ok()) return fail(text.error());
   if (options.out.empty()) print_report(*text, format);
-  else if (const Status written = write_report(options.out, *text); !written.ok()) return fail(written.error());
+  else if (const Status written = write_report_text(options.out, *text); !written.ok()) return fail(written.error());
   return options.fail_on_regression ? judged(*reports) : ExitCode::kDone;
 }
 
