@@ -1,12 +1,13 @@
 // What the agent's worker and the device's worker say to each other.
 import type { Attempt, OutcomeName } from './outcome.ts';
+import type { KnownDevice } from './known_device.ts';
+import type { WorkSetting } from './reference_work.ts';
 import type { Result, WorkItem } from './result.ts';
-import type { Signature } from './signature.ts';
 import type { DeviceChoice, Execution, PlanSpec, TaskSpec } from '../device/backend.ts';
 import type { Fingerprint, Timer } from '../generated/protocol.ts';
 
 export type ToDevice =
-  | { kind: 'open'; choice: DeviceChoice; known?: Signature }   // known: of the same device when it was opened before: it is not measured again
+  | { kind: 'open'; choice: DeviceChoice; known?: KnownDevice }   // known: of the same device when it was opened before: it is not measured again
   | { kind: 'prepare'; spec: TaskSpec }
   | { kind: 'run'; items: WorkItem[] }
   | { kind: 'execute'; id: number; plan: PlanSpec }
@@ -15,7 +16,7 @@ export type ToDevice =
 
 export type FromDevice =
   | { kind: 'opening'; next: string }          // a step of opening is done; next: what it does now
-  | { kind: 'opened'; fingerprint: Fingerprint; timer: Timer; reference_us: number; note: string }  // reference_us: time of a fixed amount of work, for health
+  | { kind: 'opened'; fingerprint: Fingerprint; timer: Timer; reference_us: number; note: string; work?: WorkSetting }  // reference_us: time of a fixed amount of work, for health
   | { kind: 'unavailable'; reason: string; remedy: string }
   | { kind: 'prepared'; task: string; error?: { outcome: OutcomeName; message: string } }
   | { kind: 'phase'; trials: { trial: number; attempt: number }[]; cap_ms: number }

@@ -21,6 +21,12 @@ export const round_code = `
 
 type ReadNs = (launches: number) => Promise<Reading>;
 
+// How much a run does, on one device.
+export interface WorkSetting {
+  rounds: number;    // of a launch
+  repeats: number;   // launches
+}
+
 export class ReferenceWork {
   #repeats = 1;
   #rounds = 0;
@@ -38,6 +44,16 @@ export class ReferenceWork {
   // Of the work of which healthUs tells the time, in a run.
   get works(): number {
     return this.#repeats * this.#rounds / rounds_first;
+  }
+
+  get setting(): WorkSetting {
+    return { rounds: this.#rounds, repeats: this.#repeats };
+  }
+
+  // In place of calibrating: as it was on this device before.
+  use({ rounds, repeats }: WorkSetting): void {
+    this.#set(rounds);
+    this.#repeats = repeats;
   }
 
   // Sets the work so that a run is long against the step of the clock: rounds until a few launches suffice, then their number. readNs: of so many launches.

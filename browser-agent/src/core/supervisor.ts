@@ -2,13 +2,13 @@
 // a candidate that does not end is reported as `timeout`, one that loses the device as `device_lost`, the worker is replaced, prepared
 // tasks are prepared again and the other candidates are tried anew. A task that loses the device twice is given up. When no healthy device comes back in time the state is "stuck": only a new browser helps then.
 import { Backoff } from './backoff.ts';
+import { knownOf, type KnownDevice } from './known_device.ts';
 import type { DeviceLink, FromDevice, SpawnDevice } from './device_link.ts';
 import type { Modules } from './measure_modules.ts';
 import { emptyResult, type Result, type WorkItem } from './result.ts';
 import type { Attempt, OutcomeName } from './outcome.ts';
 import { failure, success } from './outcome.ts';
 import type { Cancel, Scheduler } from './scheduler.ts';
-import { signatureOf } from './signature.ts';
 import type { DeviceChoice, Execution, PlanSpec, TargetChoice, TaskSpec } from '../device/backend.ts';
 import type { Fingerprint, Measure, Timer } from '../generated/protocol.ts';
 
@@ -82,6 +82,7 @@ export class DeviceSupervisor {
   #refused = new Map<string, Refusal>();              // tasks that have no buffers, and why
   #phase = new Set<string>();                         // the candidates of the current step
   #known_target: TargetChoice | undefined;
+  #known: KnownDevice | undefined;                     // as it was opened first
   #healthy_us: number | undefined;
   #watchdog: Cancel | undefined;
   #recover_since_ms = 0;
@@ -194,8 +195,7 @@ export class DeviceSupervisor {
     this.#link.post({ kind: 'visible', visible: this.#visible });
     // Once there was a device it stays the same one: whatever waits was made for it.
     const { choice } = this.#config;
-    const known = this.fingerprint && { known: signatureOf(this.fingerprint) };
-    this.#link.post({ kind: 'open', choice: { ...choice, target: this.#known_target ?? choice.target }, ...known });
+    this.#link.post({ kind: 'open', choice: { ...choice, target: this.#known_target ?? choice.target }, ...(this.#known && { known: this.#known }) });
     this.#watchOpening('');
   }
 
@@ -229,7 +229,7 @@ export class DeviceSupervisor {
     else this.#feed();
   }
 
-  #onOpened({ fingerprint, timer, reference_us, note }: Extract<FromDevice, { kind: 'opened' }>): void {
+  #onOpened({ fingerprint, timer, reference_us, note, work }: Extract<FromDevice, { kind: 'opened' }>): void {
     this.#watch(undefined);
     this.#healthy_us ??= reference_us;
     if (reference_us > this.#config.slowdown_max * this.#healthy_us) {
@@ -238,6 +238,7 @@ export class DeviceSupervisor {
     this.fingerprint = fingerprint;
     this.timer = timer;
     this.note = note;
+    this.#known ??= knownOf({ fingerprint, timer, work, note });
     this.#known_target = fingerprint.target as TargetChoice;
     this.#backoff.reset();
     this.#is_open = true;

@@ -3,6 +3,7 @@
 // Failures are values with an outcome of schema/errors.json; nothing throws for a bad kernel.
 import type { Modules } from '../core/measure_modules.ts';
 import type { Attempt } from '../core/outcome.ts';
+import type { WorkSetting } from '../core/reference_work.ts';
 import type { Rotation } from '../core/rotation.ts';
 import type { Buffer, Candidate, Fingerprint, Timer } from '../generated/protocol.ts';
 import type { PlanSpec as ModelPlan } from '../../../browser-runtime/src/plan/plan.ts';
@@ -123,6 +124,7 @@ export interface Backend {
   referenceUs(): Promise<Attempt<number>>;
   // How many times the same work one run of it is, which was set when the device connected: records tell the time of one.
   readonly reference_works: number;
+  readonly work?: WorkSetting;         // of it, where it is costly to set
   // Wall time of submitting next to nothing and waiting for it, nanoseconds; there where times are slopes.
   waitNs?(): Promise<Attempt<number>>;
   // Resolves when everything submitted so far has ended.

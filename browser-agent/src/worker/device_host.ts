@@ -2,14 +2,14 @@
 import { JobLoop } from '../core/job_loop.ts';
 import type { FromDevice, ToDevice } from '../core/device_link.ts';
 import { InputSets } from '../core/input_sets.ts';
+import type { KnownDevice } from '../core/known_device.ts';
 import { failure } from '../core/outcome.ts';
-import type { Signature } from '../core/signature.ts';
 import type { Backend, DeviceChoice, OnStep, PlanSpec, PreparedTask, Probe } from '../device/backend.ts';
 import { browserScheduler } from './browser_scheduler.ts';
 
 declare const self: DedicatedWorkerGlobalScope;
 
-export type ProbeDevice = (choice: DeviceChoice, onStep: OnStep, known: Signature | undefined) => Promise<Probe>;
+export type ProbeDevice = (choice: DeviceChoice, onStep: OnStep, known: KnownDevice | undefined) => Promise<Probe>;
 
 let backend: Backend | undefined;
 let input_sets: InputSets | undefined;
@@ -33,7 +33,7 @@ async function open({ choice, known }: Extract<ToDevice, { kind: 'open' }>, prob
     onTiming: active => say({ kind: 'timing', active }),
     isHidden: () => !visible,
   });
-  say({ kind: 'opened', fingerprint: backend.fingerprint, timer: backend.timer, reference_us: probe.health_us, note: probe.note });
+  say({ kind: 'opened', fingerprint: backend.fingerprint, timer: backend.timer, reference_us: probe.health_us, note: probe.note, ...(backend.work && { work: backend.work }) });
 }
 
 async function prepare(spec: Extract<ToDevice, { kind: 'prepare' }>['spec']): Promise<void> {

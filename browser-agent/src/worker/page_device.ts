@@ -1,5 +1,5 @@
 // The devices that a page may bring: WebGPU, WebGL 2, or WebAssembly on this worker and helpers beside it.
-import type { Signature } from '../core/signature.ts';
+import type { KnownDevice } from '../core/known_device.ts';
 import type { DeviceChoice, OnStep, Probe } from '../device/backend.ts';
 import type { FromHelper } from '../../../browser-runtime/src/device/wasm/helper.ts';
 import type { SpawnHelper } from '../../../browser-runtime/src/device/wasm/team.ts';
@@ -20,7 +20,7 @@ const spawnHelper: SpawnHelper = (onMessage, onCrash) => {
   return { post: message => worker.postMessage(message), terminate: () => worker.terminate() };
 };
 
-export async function probePageDevice(choice: DeviceChoice, onStep: OnStep, known?: Signature): Promise<Probe> {
+export async function probePageDevice(choice: DeviceChoice, onStep: OnStep, known?: KnownDevice): Promise<Probe> {
   const { target, clock } = choice;
   const runtime = new URL('runtime.wasm', self.location.href);
   if (target === 'native' || target === 'opengl' || target === 'opencl') return { ok: false, reason: `A browser runs no kernels for the target ${target}.`, remedy: `Start hone agent --browser native --target ${target} on the machine, or open the page without target=${target}.` };

@@ -4,7 +4,8 @@ import { CopyPool } from '../../core/copy_pool.ts';
 import type { Modules } from '../../core/measure_modules.ts';
 import type { Attempt } from '../../core/outcome.ts';
 import { failure, success } from '../../core/outcome.ts';
-import { arithmeticOf, type Signature } from '../../core/signature.ts';
+import type { KnownDevice } from '../../core/known_device.ts';
+import { arithmeticOf } from '../../core/signature.ts';
 import type { Candidate, Fingerprint, Timer } from '../../generated/protocol.ts';
 import { TensorRuntime } from '../tensor_runtime.ts';
 import type { Backend, Comparison, DeviceChoice, Execution, Kernel, PlanSpec, PreparedTask, Probe, TaskSpec } from '../backend.ts';
@@ -43,7 +44,7 @@ export class WasmBackend implements Backend {
   }
 
   // threads_wanted: at most so many; 0: all.
-  static async probe(runtime_url: URL, { threads_max: threads_wanted, without }: Pick<DeviceChoice, 'threads_max' | 'without'>, spawnHelper: SpawnHelper, known?: Signature): Promise<Probe> {
+  static async probe(runtime_url: URL, { threads_max: threads_wanted, without }: Pick<DeviceChoice, 'threads_max' | 'without'>, spawnHelper: SpawnHelper, known?: KnownDevice): Promise<Probe> {
     try {
       const code = await TensorRuntime.compile(runtime_url), runtime = await TensorRuntime.instantiate(code);
       const memory = KernelMemory.make({ shared: hasThreads(), poison_bits: runtime.poison_bits });
@@ -51,7 +52,7 @@ export class WasmBackend implements Backend {
       const timer = { method: 'clock', quantum_ns: wallStepNs() };
       const reference = new ReferenceKernel(team, timer.quantum_ns);
       const health_us = reference.healthUs(), described = await describeWasm({ threads: team.threads, memory_bytes_max: memory.bytes_max, without });
-      const fingerprint = known === undefined ? withCache({ ...described, ...arithmeticOf(health_flops, health_us) }, processorCacheBytes()) : { ...described, ...known };
+      const fingerprint = known === undefined ? withCache({ ...described, ...arithmeticOf(health_flops, health_us) }, processorCacheBytes()) : { ...described, ...known.signature };
       const backend = new WasmBackend({ fingerprint, timer, runtime, memory, team, turn: new EventTurn(), reference });
       const on_vectors = fingerprint.features.includes('simd128') ? '' : 'The WebAssembly of this browser has no SIMD, so kernels compute one number at a time.';
       return { ok: true, backend, health_us, note: [on_vectors, on_threads].filter(text => text !== '').join(' ') };

@@ -1,7 +1,7 @@
 // ReferenceKernel: the agent's own small kernel, always the same work on one device, so that its time shows drift and nothing else.
 import type { Attempt } from '../../core/outcome.ts';
 import { credibleNs } from '../../core/reading.ts';
-import { ReferenceWork, round_code, threads } from '../../core/reference_work.ts';
+import { ReferenceWork, round_code, threads, type WorkSetting } from '../../core/reference_work.ts';
 import { WorkError, type GlDevice } from '../../../../browser-runtime/src/device/webgl2/gl_device.ts';
 import type { GlClock, TimedWork } from './clock.ts';
 import { createProgram } from '../../../../browser-runtime/src/device/webgl2/program.ts';
@@ -47,6 +47,14 @@ export class ReferenceKernel {
 
   async calibrateRoughly(clock: GlClock): Promise<void> {
     await this.#work.calibrateRoughly(count => clock.read(this.#draws(count)), clock);
+  }
+
+  get setting(): WorkSetting {
+    return this.#work.setting;
+  }
+
+  use(setting: WorkSetting): void {
+    this.#work.use(setting);
   }
 
   healthUs(clock: GlClock): Promise<number> {

@@ -3,11 +3,12 @@ import { runsOnProcessor } from '../../core/calm.ts';
 import { untold } from '../../core/cache_size.ts';
 import { CopyPool } from '../../core/copy_pool.ts';
 import { KeptCode } from '../../core/kept_code.ts';
+import type { KnownDevice } from '../../core/known_device.ts';
 import type { Attempt } from '../../core/outcome.ts';
 import { success } from '../../core/outcome.ts';
 import { clocksAgree } from '../../core/reading.ts';
-import { health_flops } from '../../core/reference_work.ts';
-import { arithmeticOf, memoryOf, type Signature } from '../../core/signature.ts';
+import { health_flops, type WorkSetting } from '../../core/reference_work.ts';
+import { arithmeticOf, memoryOf } from '../../core/signature.ts';
 import type { Candidate, Fingerprint, Timer } from '../../generated/protocol.ts';
 import { TensorRuntime } from '../tensor_runtime.ts';
 import type { Backend, ClockChoice, Comparison, Execution, Kernel, OnStep, PlanSpec, PreparedTask, Probe, TaskSpec } from '../backend.ts';
@@ -51,14 +52,14 @@ export class WebGlBackend implements Backend {
     this.lost = parts.device.lost;
   }
 
-  static async probe(runtime_url: URL, choice: ClockChoice, onStep: OnStep, known?: Signature): Promise<Probe> {
+  static async probe(runtime_url: URL, choice: ClockChoice, onStep: OnStep, known?: KnownDevice): Promise<Probe> {
     const found = openContext();
     if (!found.ok) return { ok: false, reason: found.reason, remedy: remedies[found.lack] };
     const { canvas, gl, fingerprint } = found, device = new GlDevice(canvas, gl), runtime = await TensorRuntime.load(runtime_url);
     const started = await device.checked(async () => {
       onStep('trying its clock');
       const reference = await ReferenceKernel.make(device);
-      const { clock, note } = await makeClock(device, reference, choice);
+      const { clock, note } = known?.work === undefined ? await makeClock(device, reference, choice) : clockAsBefore(device, reference, known.work, known);
       const health_us = await reference.healthUs(clock);
       if (known === undefined) onStep('measuring its launches');
       return { reference, clock, note, health_us, launch_us: known === undefined ? await measureLaunchUs(device) : undefined };
@@ -70,7 +71,7 @@ export class WebGlBackend implements Backend {
       const { cache_bytes, gb_s } = runsOnProcessor(fingerprint) ? { ...untold, cache_bytes: processorCacheBytes() } : await glMemory(device, clock, () => reference.waitNs(clock));
       return withCache({ ...fingerprint, ...arithmeticOf(health_flops, health_us), ...memoryOf(gb_s), ...(launch_us !== undefined && { launch_us }) }, cache_bytes);
     };
-    return { ok: true, backend: new WebGlBackend({ fingerprint: known === undefined ? await measure() : { ...fingerprint, ...known }, device, runtime, clock, reference }), health_us, note };
+    return { ok: true, backend: new WebGlBackend({ fingerprint: known === undefined ? await measure() : { ...fingerprint, ...known.signature }, device, runtime, clock, reference }), health_us, note };
   }
 
   get fingerprint(): Fingerprint {
@@ -96,6 +97,10 @@ export class WebGlBackend implements Backend {
   execute(plan: PlanSpec): Promise<Attempt<Execution>> {
     const { device, clock, runtime } = this.parts;
     return executed(model => openModel({ device, clock, poison_bits: runtime.poison_bits }, model), plan, () => this.referenceUs());
+  }
+
+  get work(): WorkSetting {
+    return this.parts.reference.setting;
   }
 
   get reference_works(): number {
@@ -140,6 +145,14 @@ class WebGlTask implements PreparedTask {
   dispose(): void {
     this.context.task.dispose();
   }
+}
+
+function clockAsBefore(device: GlDevice, reference: ReferenceKernel, work: WorkSetting, { timer, note }: KnownDevice): { clock: GlClock; note: string } {
+  reference.use(work);
+  const queries = timer.method === 'timestamp' ? QueryClock.make(device) : undefined;
+  if (queries === undefined) return { clock: new WallClock(), note };
+  queries.quantum_ns = timer.quantum_ns;
+  return { clock: queries, note };
 }
 
 // Timer queries where they are there and tell the truth.

@@ -1,5 +1,7 @@
 // Which clock times a device's kernels: its own stamps where they are there and tell the truth, else the wall's.
+import type { KnownDevice } from '../../core/known_device.ts';
 import { clockRatio, isAgreement } from '../../core/reading.ts';
+import type { WorkSetting } from '../../core/reference_work.ts';
 import type { ClockChoice } from '../backend.ts';
 import type { GpuWait } from '../../../../browser-runtime/src/device/webgpu/wait.ts';
 import { TimestampClock, WallClock, type GpuClock } from './clock.ts';
@@ -13,7 +15,8 @@ export interface ChosenClock {
 }
 
 // The reference kernel is set to work that is long against the clock's step.
-export async function chooseClock(device: GPUDevice, wait: GpuWait, reference: ReferenceKernel, choice: ClockChoice): Promise<ChosenClock> {
+export async function chooseClock(device: GPUDevice, wait: GpuWait, reference: ReferenceKernel, choice: ClockChoice, known?: KnownDevice): Promise<ChosenClock> {
+  if (known?.work !== undefined) return asBefore(device, wait, reference, known.work, known);
   const wall = new WallClock(device, wait);
   if (choice === 'wall' || !device.features.has('timestamp-query')) return byWall(wall, reference, { note: '' });
   await reference.calibrateRoughly(wall);
@@ -25,6 +28,14 @@ export async function chooseClock(device: GPUDevice, wait: GpuWait, reference: R
   await stamps.measureQuantum(reference.work(1));
   await reference.calibrate(stamps);
   return { clock: stamps, over_wall, note: '' };
+}
+
+function asBefore(device: GPUDevice, wait: GpuWait, reference: ReferenceKernel, work: WorkSetting, { timer, note }: KnownDevice): ChosenClock {
+  reference.use(work);
+  if (timer.method !== 'timestamp') return { clock: new WallClock(device, wait), note };
+  const stamps = new TimestampClock(device, wait);
+  stamps.quantum_ns = timer.quantum_ns;
+  return { clock: stamps, note };
 }
 
 async function byWall(clock: GpuClock, reference: ReferenceKernel, why: Omit<ChosenClock, 'clock'>): Promise<ChosenClock> {

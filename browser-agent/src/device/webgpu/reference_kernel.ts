@@ -1,7 +1,7 @@
 // ReferenceKernel: the agent's own small kernel, always the same work on one device, so that its time shows drift and nothing else.
 import type { Attempt } from '../../core/outcome.ts';
 import { credibleNs } from '../../core/reading.ts';
-import { ReferenceWork, round_code, threads } from '../../core/reference_work.ts';
+import { ReferenceWork, round_code, threads, type WorkSetting } from '../../core/reference_work.ts';
 import type { GpuClock, TimedWork } from './clock.ts';
 
 const workgroup = 64;
@@ -46,6 +46,14 @@ export class ReferenceKernel {
 
   async calibrateRoughly(clock: GpuClock): Promise<void> {
     await this.#work.calibrateRoughly(count => clock.read(this.#dispatches(count)), clock);
+  }
+
+  get setting(): WorkSetting {
+    return this.#work.setting;
+  }
+
+  use(setting: WorkSetting): void {
+    this.#work.use(setting);
   }
 
   healthUs(clock: GpuClock): Promise<number> {

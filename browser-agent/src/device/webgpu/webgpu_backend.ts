@@ -1,10 +1,11 @@
 // WebGpuBackend: WebGPU behind the Backend contract.
 import { CopyPool } from '../../core/copy_pool.ts';
 import { KeptCode } from '../../core/kept_code.ts';
+import type { KnownDevice } from '../../core/known_device.ts';
 import type { Attempt } from '../../core/outcome.ts';
 import { failure, success } from '../../core/outcome.ts';
-import { health_flops } from '../../core/reference_work.ts';
-import { arithmeticOf, memoryOf, type Signature } from '../../core/signature.ts';
+import { health_flops, type WorkSetting } from '../../core/reference_work.ts';
+import { arithmeticOf, memoryOf } from '../../core/signature.ts';
 import type { Candidate, Fingerprint, Timer } from '../../generated/protocol.ts';
 import { TensorRuntime } from '../tensor_runtime.ts';
 import type { Backend, ClockChoice, Comparison, Execution, Kernel, OnStep, PlanSpec, PreparedTask, Probe, TaskSpec } from '../backend.ts';
@@ -46,7 +47,7 @@ export class WebGpuBackend implements Backend {
     });
   }
 
-  static async probe(runtime_url: URL, choice: ClockChoice, onStep: OnStep, known?: Signature): Promise<Probe> {
+  static async probe(runtime_url: URL, choice: ClockChoice, onStep: OnStep, known?: KnownDevice): Promise<Probe> {
     const found = await openDevice();
     if (!found.ok) return { ok: false, reason: found.reason, remedy: remedies[found.lack] };
     try {
@@ -55,7 +56,7 @@ export class WebGpuBackend implements Backend {
       const wait = new GpuWait(device.queue);
       await wait.detectPolling();
       onStep('trying its clock');
-      const reference = await ReferenceKernel.make(device), { clock, note } = await chooseClock(device, wait, reference, choice);
+      const reference = await ReferenceKernel.make(device), { clock, note } = await chooseClock(device, wait, reference, choice, known);
       const health_us = await reference.healthUs(clock);
       const measure = async (): Promise<Fingerprint> => {
         onStep('measuring its launches');
@@ -64,7 +65,7 @@ export class WebGpuBackend implements Backend {
         const { cache_bytes, gb_s } = await memoryBehind(found.fingerprint, device, clock);
         return withCache({ ...found.fingerprint, ...arithmeticOf(health_flops, health_us), ...memoryOf(gb_s), ...(launch_us !== undefined && { launch_us }) }, cache_bytes);
       };
-      const fingerprint = known === undefined ? await measure() : { ...found.fingerprint, ...known };
+      const fingerprint = known === undefined ? await measure() : { ...found.fingerprint, ...known.signature };
       return { ok: true, backend: new WebGpuBackend(fingerprint, device, runtime, wait, clock, reference), health_us, note };
     } catch (error) {
       return { ok: false, reason: `The device does not run its first kernel: ${describe(error)}`, remedy: 'Reload the page; if it stays so, restart the browser.' };
@@ -89,6 +90,10 @@ export class WebGpuBackend implements Backend {
     if (this.#lost_reason !== undefined) return failure('device_lost', this.#lost_reason);
     const stray = this.#takeUncaptured();
     return stray === undefined ? done : failure('validation_error', stray);
+  }
+
+  get work(): WorkSetting {
+    return this.reference.setting;
   }
 
   get reference_works(): number {
