@@ -54,8 +54,8 @@ Result<double> share_of(const std::string& text) {
 }
 
 Result<BenchSuite> suite_of(const BenchOptions& options) {
-  const bool has_case = !options.source.model.empty() || !options.source.package.empty() || !options.compare.op.empty();
-  if (has_case == !options.suite.empty()) return Error{ErrorCode::kInvalidArgument, "give a model, --package, --op or --suite, and one of them only"};
+  const bool has_case = !options.source.model.empty() || !options.source.package.empty() || !options.compare.op.empty() || !options.one.kernel.file.empty();
+  if (has_case == !options.suite.empty()) return Error{ErrorCode::kInvalidArgument, "give a model, --package, --op, --kernel or --suite, and one of them only"};
   if (!options.suite.empty()) return read_suite(options.suite);
   BenchCase one = options.one;
   one.source = {.model = options.source.model, .op = options.compare.op};
@@ -63,7 +63,7 @@ Result<BenchSuite> suite_of(const BenchOptions& options) {
   one.target = options.place.target, one.device = options.place.device, one.dims = options.common.dims;
   one.spread = options.spread == "each" ? Spread::kEach : options.spread == "classes" ? Spread::kClasses : Spread::kOne;
   one.kernels_alone = options.clock == "kernels";
-  one.name = case_name(one.source.model.empty() ? one.source_text() : std::filesystem::path(one.source.model).stem().string());
+  one.name = case_name(own_name(one));
   return BenchSuite{.name = one.name, .cases = {one}};
 }
 
@@ -109,7 +109,7 @@ ExitCode run_cases(const BenchOptions& options) {
 }
 
 ExitCode run_verb(const BenchOptions& options) {
-  if (!options.suite.empty() || !options.baseline.empty() || !options.keep.empty() || !options.reports.empty()) return run_cases(options);
+  if (!options.suite.empty() || !options.baseline.empty() || !options.keep.empty() || !options.reports.empty() || !options.one.kernel.file.empty()) return run_cases(options);
   if (!options.compare.op.empty() && options.compare.schedules.empty())
     return usage_error("--op times schedules of one operator: name them with --schedules, such as best,seed");
   if (!options.compare.schedules.empty()) {
@@ -185,6 +185,9 @@ void add_bench(Verb program) {
       .check(one_of({"hot", "cold", "model"}));
   verb.option("--rounds", options->compare.rounds, "How often each of --schedules is timed; without it, as often as it takes to know which is faster")
       .check(in_range(3, 99));
+  verb.option("--kernel", options->one.kernel.file, "A WGSL kernel of your own, instead of a model").check(not_empty());
+  verb.option("--bindings", options->one.kernel.bindings, "Of --kernel, in order: NAME in|out|inout f32|f16|i32|u32 SHAPE, joined by commas, such as 'x in f32 1024x1024, y out f32 1024'").separated_by(',');
+  verb.option("--grid", options->one.kernel.grid, "Workgroups of --kernel, such as 64x16").default_shown();
   verb.option("--suite", options->suite, "Cases in a YAML file, instead of a model (docs/ci.md)").check(not_empty());
   verb.option("--baseline", options->baseline,
               "What the cases are compared with, in turns: a package, a folder of packages (--keep), another build of hone, or an older model.onnx")

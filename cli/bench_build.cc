@@ -50,12 +50,20 @@ Result<std::string> archive_of_source(const BenchCase& one, const SourceOptions&
   return package::archive_of(made.package.files);
 }
 
+Result<std::string> archive_of_kernel(const OwnKernel& kernel, const BenchCase& one) {
+  if (one.target != "webgpu") return Error{ErrorCode::kUnsupported, cat("kernels of one's own are WGSL, which runs on webgpu, not on ", one.target)};
+  auto made = own_kernel_package(kernel, package_name(one.name));
+  if (!made.ok()) return Error{made.error().code, cat(kernel.file, ": ", made.error().message)};
+  return package::archive_of(made->files);
+}
+
 class OwnBuild final : public BenchBuild {
  public:
   explicit OwnBuild(const CommonOptions& common) : BenchBuild({.name = "this build", .made_by = HONE_VERSION, .commit = commit()}), common_(common) {}
 
   Result<std::string> archive_of(const BenchCase& one) override {
     if (!one.package.empty()) return read_package_folder(one.package);
+    if (!one.kernel.file.empty()) return archive_of_kernel(one.kernel, one);
     HONE_TRY(read_records());
     return archive_of_source(one, one.source, common_, records_.get());
   }
@@ -81,6 +89,7 @@ class OneFile final : public BenchBuild {
 
   Result<std::string> archive_of(const BenchCase& one) override {
     if (fs::is_directory(path_)) return read_package_folder(path_);
+    if (path_.ends_with(".wgsl")) return archive_of_kernel({path_, one.kernel.bindings, one.kernel.grid}, one);
     HONE_ASSIGN(records, package_records({.common = common_}));
     return archive_of_source(one, {.model = path_}, common_, records.get());
   }
@@ -113,7 +122,7 @@ class OtherHone final : public BenchBuild {
   Result<std::string> archive_of(const BenchCase& one) override {
     if (!one.package.empty()) return read_package_folder(one.package);
     HONE_TRY(check_target(one));
-    if (one.source.model.empty()) return Error{ErrorCode::kUnsupported, "another build of hone exports models, no operators; give the operator as a model"};
+    if (one.source.model.empty()) return Error{ErrorCode::kUnsupported, "another build of hone exports models, no operators and no kernels; give the operator as a model, or another kernel"};
     HONE_ASSIGN(folder, TempFolder::make());
     const std::string out = folder.path() + "/package";
     std::vector<std::string> arguments{"export", one.source.model, "--out", out, "--targets", one.target, "--weights", one.weights, "--quiet"};
@@ -162,9 +171,9 @@ Result<std::unique_ptr<BenchBuild>> named_build(const std::string& reference, co
   const fs::file_status status = fs::status(reference, error);
   if (!fs::exists(status)) return Error{ErrorCode::kNotFound, cat("--baseline ", reference, " is not there; give a package, a folder of packages, another build of hone, or a model")};
   if (fs::is_directory(status) && !fs::exists(fs::path(reference) / "manifest.json", error)) return std::unique_ptr<BenchBuild>(std::make_unique<Folder>(reference));
-  if (fs::is_directory(status) || reference.ends_with(".onnx")) return std::unique_ptr<BenchBuild>(std::make_unique<OneFile>(reference, common));
+  if (fs::is_directory(status) || reference.ends_with(".onnx") || reference.ends_with(".wgsl")) return std::unique_ptr<BenchBuild>(std::make_unique<OneFile>(reference, common));
   if (!fs::is_regular_file(status) || ::access(reference.c_str(), X_OK) != 0)
-    return Error{ErrorCode::kInvalidArgument, cat("--baseline ", reference, " is no package, no folder of packages, no program and no .onnx file")};
+    return Error{ErrorCode::kInvalidArgument, cat("--baseline ", reference, " is no package, no folder of packages, no program and no .onnx or .wgsl file")};
   HONE_ASSIGN(version, launch::run_program(reference, {"--version"}));
   const std::string_view line = std::string_view(version).substr(0, version.find('\n'));
   return std::unique_ptr<BenchBuild>(std::make_unique<OtherHone>(reference, std::string(line.substr(line.starts_with("hone ") ? 5 : 0)), common));

@@ -28,6 +28,7 @@ std::unique_ptr<BenchBuild> own_build(const CommonOptions& common);
 //   another folder                   the packages in it that have the cases' names, as --keep leaves them
 //   a program                        another build of hone: it is run as `PROGRAM export`, with the same records
 //   a file that ends in .onnx        that model, made by this hone
+//   a file that ends in .wgsl        that kernel, with the case's bindings and grid
 // Fails: not_found; invalid_argument for anything else.
 Result<std::unique_ptr<BenchBuild>> named_build(const std::string& reference, const CommonOptions& common);
 

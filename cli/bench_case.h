@@ -1,9 +1,10 @@
-// What a benchmark measures: a model, an operator or a package, on one kind of kernels, on some devices.
+// What a benchmark measures: a model, an operator, a package or a kernel, on one kind of kernels, on some devices.
 #pragma once
 #include <string>
 #include <vector>
 
 #include "cli/options.h"
+#include "cli/own_kernel.h"
 
 namespace hone::cli {
 
@@ -16,8 +17,9 @@ enum class Spread : uint8_t {
 
 struct BenchCase {
   std::string name;          // unique in a suite; begins with a letter or digit
-  SourceOptions source;      // a model's file or an operator's SPEC; neither: a package
+  SourceOptions source;      // a model's file or an operator's SPEC; neither: a package or a kernel
   std::string package;       // a folder
+  OwnKernel kernel;
   std::string target = "webgpu";
   std::vector<std::string> dims;  // "NAME=N"
   std::string weights = "f32";    // or "f16"
@@ -28,7 +30,10 @@ struct BenchCase {
   double sample_ms = 20;
   bool kernels_alone = false;  // by the device's clock, without the transfers of inputs and outputs
 
-  std::string source_text() const { return !package.empty() ? package : source.model.empty() ? source.op : source.model; }
+  std::string source_text() const {
+    if (!package.empty() || !kernel.file.empty()) return package.empty() ? kernel.file : package;
+    return source.model.empty() ? source.op : source.model;
+  }
 };
 
 struct BenchSuite {

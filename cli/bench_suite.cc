@@ -77,9 +77,9 @@ struct Written {
 
 Status take_source(const std::string& key, const YAML::Node& value, const std::string& folder, BenchCase& one) {
   HONE_ASSIGN(said, word(value, key));
-  if (!one.source_text().empty()) return bad(value, "a case is one of model, op and package; found a second one");
+  if (!one.source_text().empty()) return bad(value, "a case is one of model, op, package and kernel; found a second one");
   if (key == "op") one.source.op = said;
-  else (key == "model" ? one.source.model : one.package) = placed(said, folder);
+  else (key == "model" ? one.source.model : key == "kernel" ? one.kernel.file : one.package) = placed(said, folder);
   return ok_status();
 }
 
@@ -117,20 +117,25 @@ Status take_targets(const YAML::Node& value, Written& into) {
 
 Status take_field(const std::string& key, const YAML::Node& value, const std::string& folder, Written& into) {
   BenchCase& one = into.one;
-  if (key == "model" || key == "op" || key == "package") return take_source(key, value, folder, one);
+  if (key == "model" || key == "op" || key == "package" || key == "kernel") return take_source(key, value, folder, one);
   if (key == "pairs" || key == "sample_ms" || key == "tolerance") return take_number(key, value, one);
   if (key == "weights" || key == "clock") return take_choice(key, value, one);
   if (key == "target" || key == "targets") return take_targets(value, into);
   if (key == "dims") return take_dims(value, one);
+  if (key == "bindings") {
+    HONE_ASSIGN(bindings, words(value, key));
+    one.kernel.bindings = bindings;
+    return ok_status();
+  }
   if (key == "on") {
     HONE_ASSIGN(spread, spread_of(value));
     one.spread = spread;
     return ok_status();
   }
-  if (key != "name" && key != "device")
-    return bad(value, cat("there is no '", shortened(key), "'; a case has model, op or package, and name, target, dims, device, on, pairs, sample_ms, weights, tolerance, clock"));
+  if (key != "name" && key != "device" && key != "grid")
+    return bad(value, cat("there is no '", shortened(key), "'; a case has model, op, package or kernel, and name, target, dims, bindings, grid, device, on, pairs, sample_ms, weights, tolerance, clock"));
   HONE_ASSIGN(said, word(value, key));
-  (key == "name" ? one.name : one.device) = said;
+  (key == "name" ? one.name : key == "grid" ? one.kernel.grid : one.device) = said;
   return ok_status();
 }
 
@@ -145,14 +150,9 @@ Status take_fields(const YAML::Node& map, const std::string& folder, Written& in
   return ok_status();
 }
 
-std::string own_name(const BenchCase& one) {
-  if (!one.source.model.empty()) return fs::path(one.source.model).stem().string();
-  return one.package.empty() ? one.source.op : fs::path(one.package).filename().string();
-}
-
 // One for each target.
 Status add_cases(const YAML::Node& at, Written written, BenchSuite& suite) {
-  if (written.one.source_text().empty()) return bad(at, "a case has a model, an op or a package");
+  if (written.one.source_text().empty()) return bad(at, "a case has a model, an op, a package or a kernel");
   const std::string name = case_name(written.one.name.empty() ? own_name(written.one) : written.one.name);
   for (const std::string& target : written.targets) {
     written.one.target = target;
@@ -193,6 +193,12 @@ Result<BenchSuite> suite_of(const YAML::Node& root, const std::string& folder) {
 }
 
 }  // namespace
+
+std::string own_name(const BenchCase& one) {
+  if (!one.source.model.empty()) return fs::path(one.source.model).stem().string();
+  if (!one.kernel.file.empty()) return fs::path(one.kernel.file).stem().string();
+  return one.package.empty() ? one.source.op : fs::path(one.package).filename().string();
+}
 
 std::string case_name(const std::string& text) {
   std::string name;

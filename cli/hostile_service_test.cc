@@ -172,7 +172,7 @@ TEST(HostileService, AModelThatCrashesItsReaderEndsItsJobAlone) {
   // Given a service whose children crash, or answer nonsense, when models are to be tuned, run and timed, then each job ends with one sentence, and an operator is tuned.
   for (const char* script : {"kill -SEGV $$", "head -c 1000 /dev/zero >&5"}) {
     ScriptedChildWorld w(script);
-    for (const protocol::JobKind kind : {protocol::JobKind::kTune, protocol::JobKind::kRun, protocol::JobKind::kBench, protocol::JobKind::kCompare}) {
+    for (const protocol::JobKind kind : {protocol::JobKind::kTune, protocol::JobKind::kRun, protocol::JobKind::kBench, protocol::JobKind::kCompare, protocol::JobKind::kCompareBuilds}) {
       w.submit_model(kind);
       ASSERT_TRUE(w.run_until([&] { return w.ended(); }));
       ASSERT_TRUE(w.failed);
