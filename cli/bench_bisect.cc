@@ -54,6 +54,13 @@ Result<BenchSuite> suite_for(const BisectOptions& options, const std::string& ol
   return suite;
 }
 
+// The database of the folder, or one that goes with the bisection: none is left in a working tree.
+CommonOptions leaving_no_database(CommonOptions common, const std::string& folder) {
+  std::error_code error;
+  if (!common.db_given && !fs::exists(common.db, error)) common.db = folder + "/hone.db";
+  return common;
+}
+
 void tell_step(const std::string& text, bool quiet) {
   if (!quiet) std::fputs(printable_lines(text + "\n").c_str(), stderr);
 }
@@ -63,9 +70,10 @@ Result<bisect::Found> find(const BisectOptions& options, const bisect::GitReposi
   HONE_ASSIGN(bad, repository.commit_of(options.bad));
   HONE_TRY(bisect::check_ends(repository, good, bad));
   HONE_ASSIGN(folder, TempFolder::make());
+  const CommonOptions common = leaving_no_database(options.common, folder.path());
   const auto compare = [&](const std::string& old_build, const std::string& new_build) -> Result<protocol::BenchReport> {
     HONE_ASSIGN(suite, suite_for(options, old_build));
-    return compare_pair({.old_build = old_build, .new_build = new_build}, suite, options.common, options.place, share);
+    return compare_pair({.old_build = old_build, .new_build = new_build}, suite, common, options.place, share);
   };
   tell_step(cat("building GOOD, ", repository.title(good)), options.common.quiet);
   HONE_ASSIGN(builds, bisect::CommitBuilds::start({.repository = repository, .folder = folder.path(), .command = options.command, .build = options.build, .compare = compare}, good));

@@ -67,6 +67,7 @@ Judged judged_of(const protocol::BenchReport& report) {
 Result<CommitBuilds> CommitBuilds::start(Config config, const std::string& good) {
   HONE_TRY(check_build_path(config.build));
   auto built = build(config, good);
+  if (!built.ok() && built.error().code == ErrorCode::kCancelled) return built.error();
   if (!built.ok()) return Error{built.error().code, cat("GOOD, ", config.repository.title(good), ", has no build: ", built.error().message)};
   return CommitBuilds(std::move(config), std::move(*built));
 }

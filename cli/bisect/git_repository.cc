@@ -101,7 +101,8 @@ Result<std::string> run_in_folder(const std::string& folder, const std::vector<s
   std::vector<std::string> arguments{"-u", "GIT_DIR", "-u", "GIT_WORK_TREE", "-u", "GIT_INDEX_FILE", "-C", folder, "--"};
   arguments.insert(arguments.end(), command.begin(), command.end());
   auto said = launch::run_program(kEnv, arguments);
-  if (said.ok() || said.error().code == ErrorCode::kCancelled) return said;
+  if (said.ok()) return said;
+  if (said.error().code == ErrorCode::kCancelled) return Error{ErrorCode::kCancelled, cat(shortened(command.front()), " was interrupted")};
   const size_t how = said.error().message.find(" ended with ");
   return Error{said.error().code, cat(shortened(command.front()), how == std::string::npos ? cat(": ", said.error().message) : said.error().message.substr(how))};
 }
