@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <ctime>
+#include <map>
+#include <tuple>
 
 #include "base/cat.h"
 #include "base/number_text.h"
@@ -60,18 +62,42 @@ bool has_confirmations(const History& history) {
   return std::any_of(history.confirmations.begin(), history.confirmations.end(), [](const auto& one) { return one.has_value(); });
 }
 
+// An update that did nothing to many cases of a device is one row.
+struct Shown {
+  size_t change = 0;
+  int64_t cases = 1;
+};
+
+std::vector<Shown> shown_of(const History& history) {
+  std::vector<Shown> shown;
+  std::map<std::tuple<std::string, std::string, uint64_t, std::string, stats::Finding>, size_t> rows;
+  for (size_t i = 0; i < history.changes.size(); ++i) {
+    const Change& change = history.changes[i];
+    const CaseSeries& series = history.series[change.series];
+    const bool folds = !bench_history::is_suspicion(change) && change.point.finding != stats::Finding::kChanged;
+    const auto [row, is_first] = rows.insert({{series.device_key, series.device_id, reading_after(history, change).night_unix_ms, change.what, change.point.finding}, shown.size()});
+    if (folds && !is_first) ++shown[row->second].cases;
+    else shown.push_back({.change = i});
+  }
+  return shown;
+}
+
+std::vector<std::string> row_of_change(const History& history, const Shown& shown) {
+  const Change& change = history.changes[shown.change];
+  const CaseSeries& series = history.series[change.series];
+  const auto ms = [&](double us) { return has_times(change) && shown.cases == 1 ? time_text(us / kUsPerMs) : "-"; };
+  return {shown.cases == 1 ? series.case_name : counted(shown.cases, "case"), series.device_text, utc_text(reading_after(history, change).night_unix_ms), ms(change.point.before_us),
+          ms(change.point.after_us), change_cell(change), cat(bench_history::cause_name(change.cause), ": ", change.what)};
+}
+
 Table table_of_changes(const History& history) {
   Table table{.numeric = {false, false, false, true, true, true, false, false}};
   table.rows.push_back({"case", "device", "from (UTC)", "before", "after", "change", "cause"});
   const bool confirms = has_confirmations(history);
   if (confirms) table.rows.back().push_back("in turns");
-  for (size_t i = 0; i < history.changes.size(); ++i) {
-    const Change& change = history.changes[i];
-    const CaseSeries& series = history.series[change.series];
-    const auto ms = [&](double us) { return has_times(change) ? time_text(us / kUsPerMs) : "-"; };
-    table.rows.push_back({series.case_name, series.device_text, utc_text(reading_after(history, change).night_unix_ms), ms(change.point.before_us), ms(change.point.after_us),
-                          change_cell(change), cat(bench_history::cause_name(change.cause), ": ", change.what)});
-    if (confirms) table.rows.back().push_back(confirmation_cell(history.confirmations[i]));
+  for (const Shown& shown : shown_of(history)) {
+    table.rows.push_back(row_of_change(history, shown));
+    if (confirms) table.rows.back().push_back(confirmation_cell(history.confirmations[shown.change]));
   }
   return table;
 }

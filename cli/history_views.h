@@ -17,7 +17,7 @@ struct History {
   std::vector<std::optional<bench_history::Confirmation>> confirmations;  // as many as changes; empty: none was asked for, or the change is no suspicion
 };
 
-// A table of the changes and a line that counts; moments are in UTC. What was not confirmed is called a suspicion.
+// A table of the changes and a line that counts; moments are in UTC. Cases of a device to which an update did nothing share a row. What was not confirmed is called a suspicion.
 std::string history_text(const History& history);
 
 // schema/cli/bench_history.json

@@ -54,6 +54,25 @@ TEST(HistoryViews, WhatWasComparedStandsBesideIt) {
   EXPECT_EQ(regressions_in(unknown), 0u);
 }
 
+TEST(HistoryViews, AnUpdateThatDidNothingIsOneRow) {
+  // Given three cases on one device whose browser comes anew, which makes one of them slower, when the history is shown, then that one has a row of its own, and the other two share one.
+  std::vector<Reading> readings;
+  for (const char* name : {"a", "b", "c"})
+    for (Reading reading : bench_history::slower_from(15, 15)) {
+      reading.case_name = name;
+      if (reading.median_ms > 2.1) reading.browser = "chromium 141", reading.median_ms /= *name == 'b' ? 1 : 1.1;
+      readings.push_back(reading);
+    }
+  History history{.reports = 30, .series = bench_history::series_of(readings)};
+  history.changes = *bench_history::changes_of(history.series);
+  history.confirmations.resize(history.changes.size());
+  EXPECT_EQ(history_text(history),
+            "case     device  from (UTC)         before    after      change  cause\n"
+            "2 cases  desk    2026-12-15 00:53        -        -  none found  browser update: chromium 140 → chromium 141\n"
+            "b        desk    2026-12-15 00:53  2.00 ms  2.20 ms     +10.0 %  browser update: chromium 140 → chromium 141\n"
+            "30 reports, 3 series; 0 suspicions, 3 updates\n");
+}
+
 TEST(HistoryViews, AHistoryOfNothing) {
   // Given a history without a change, when it is shown, then it says so, with what was read.
   EXPECT_EQ(history_text({}), "no change was found\n0 reports, 0 series; 0 suspicions, 0 updates\n");

@@ -26,7 +26,7 @@ class WorkTree {
 
 class GitRepository {
  public:
-  // The repository that the folder lies in. Fails: io_error with git's words; not_found where there is no git.
+  // The repository that the folder lies in. Fails: io_error with git's words, or env's where there is no git.
   static Result<GitRepository> open(const std::string& folder);
 
   // The id of the commit that a name means ("v1.2", "HEAD~3", an abbreviation). Fails: invalid_argument for a name that begins with '-' or means no commit.
