@@ -1,6 +1,5 @@
 // hone bench: times a whole model on a device, with its naive, seed and best schedules; schedules of one task; or, of cases and suites, one build against another.
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 
 #include "base/cat.h"
@@ -8,6 +7,7 @@
 #include "cli/bench_run.h"
 #include "cli/bench_suite.h"
 #include "cli/bench_text.h"
+#include "cli/bench_verbs.h"
 #include "cli/bench_verdicts.h"
 #include "cli/compare_schedules.h"
 #include "cli/console.h"
@@ -15,6 +15,7 @@
 #include "cli/model_source.h"
 #include "cli/report_file.h"
 #include "cli/report/device_text.h"
+#include "cli/share.h"
 #include "cli/source.h"
 
 namespace hone::cli {
@@ -42,17 +43,6 @@ std::vector<std::string> in_order(const std::vector<std::string>& asked) {
   return out;
 }
 
-// "3%" or "0.03".
-Result<double> share_of(const std::string& text) {
-  std::string digits = text;
-  const bool percent = digits.ends_with('%');
-  if (percent) digits.pop_back();
-  char* end = nullptr;
-  const double value = std::strtod(digits.c_str(), &end);
-  if (digits.empty() || *end != '\0' || !(value >= 0 && value <= 100)) return Error{ErrorCode::kInvalidArgument, cat("found --fail-on-regression ", text, ", expected a share such as 3%")};
-  return percent ? value / 100 : value;
-}
-
 Result<BenchSuite> suite_of(const BenchOptions& options) {
   const bool has_case = !options.source.model.empty() || !options.source.package.empty() || !options.compare.op.empty() || !options.one.kernel.file.empty();
   if (has_case == !options.suite.empty()) return Error{ErrorCode::kInvalidArgument, "give a model, --package, --op, --kernel or --suite, and one of them only"};
@@ -73,7 +63,7 @@ Result<BenchRun> bench_run(const BenchOptions& options) {
   run.suite = std::move(suite);
   if (!options.fail_on_regression.empty()) {
     if (options.baseline.empty()) return Error{ErrorCode::kInvalidArgument, "--fail-on-regression compares with something: name it with --baseline"};
-    HONE_ASSIGN(share, share_of(options.fail_on_regression));
+    HONE_ASSIGN(share, parse_share(options.fail_on_regression));
     run.fail_above = share;
   }
   run.new_build = own_build(options.common);
@@ -145,6 +135,9 @@ ExitCode run_verb(const BenchOptions& options) {
 void add_bench(Verb program) {
   auto options = std::make_shared<BenchOptions>();
   Verb verb = program.sub("bench", "Times a whole model on a device");
+  verb.takes_one_sub();
+  add_bench_history(verb);
+  add_bench_bisect(verb);
   verb.footer(
       "Examples:\n"
       "  hone bench model.onnx                      naive, seed and best schedules side by side\n"

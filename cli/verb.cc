@@ -127,6 +127,7 @@ Verb Verb::sub(const std::string& name, const std::string& text) {
   return Verb(sub, run_);
 }
 void Verb::requires_sub() { app_->require_subcommand(1); }
+void Verb::takes_one_sub() { app_->require_subcommand(0, 1); }
 void Verb::footer(const std::string& text) { app_->footer(text); }
 
 Option Verb::option(const std::string& name, std::string& value, const std::string& text) {

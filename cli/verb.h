@@ -57,6 +57,7 @@ class Verb {
   std::string name() const;
   Verb sub(const std::string& name, const std::string& text);
   void requires_sub();
+  void takes_one_sub();  // or none: words behind it are its own, whatever its sisters are called
   void footer(const std::string& text);  // below the options: examples
 
   // "--name", or "name" for a positional argument. A list takes any number of words.

@@ -3,9 +3,11 @@
 
 #include "browser-agent/launch/run_program.h"
 
+#include <signal.h>
 #include <unistd.h>
 
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -43,10 +45,21 @@ struct OutputFile {
 Result<std::string> run_program(const std::string& program, const std::vector<std::string>& arguments, const std::vector<std::string>& environment) {
   const OutputFile output;
   boost::asio::io_context io;
+  boost::asio::signal_set interrupts(io, SIGINT, SIGTERM);
+  bool interrupted = false;
+  interrupts.async_wait([&](const boost::system::error_code& error, int) {
+    if (error) return;
+    interrupted = true;
+    io.stop();
+  });
   std::string how;
   HONE_ASSIGN(child, ChildProcess::start(io, {.program = std::filesystem::absolute(program).string(), .arguments = arguments, .output = output.path, .environment = environment},
-                                         [&how](const std::string& said) { how = said; }));
+                                         [&](const std::string& said) {
+                                           how = said;
+                                           interrupts.cancel();
+                                         }));
   io.run();
+  if (interrupted) return Error{ErrorCode::kCancelled, cat(program, " was interrupted")};
   std::string said = output.text();
   if (how == "exit code 0") return said;
   return Error{ErrorCode::kIoError, cat(program, arguments.empty() ? "" : " ", arguments.empty() ? "" : arguments.front(), " ended with ", how, ": ", last_line(said))};

@@ -16,5 +16,15 @@ TEST(RunProgram, ReturnsWhatWasPrinted) {
   EXPECT_FALSE(run_program("/no/such/program", {}).ok());
 }
 
+TEST(RunProgram, AnInterruptEndsIt) {
+  // Given a program during which this process is interrupted or asked to end, when it runs, then it ends with the signal, as cancelled; one that runs afterwards ends well.
+  for (const char* signal : {"INT", "TERM"}) {
+    const auto told = run_program("/bin/sh", {"-c", std::string("kill -") + signal + " $PPID; sleep 1000"});
+    ASSERT_FALSE(told.ok());
+    EXPECT_EQ(told.error().code, ErrorCode::kCancelled);
+  }
+  EXPECT_TRUE(run_program("/bin/true", {}).ok());
+}
+
 }  // namespace
 }  // namespace hone::launch

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -47,6 +48,24 @@ TEST_F(Json, OfWhatRunsKernelsIsAsItsSchemaSays) {
   expect_schema(*folder, "verify",
                 on_device({"verify", "/usr/share/libonnx-testdata/data/node/test_where_example",
                            "/usr/share/libonnx-testdata/data/node/test_nonmaxsuppression_two_classes"}));
+}
+
+TEST_F(Json, OfAHistoryIsAsItsSchemaSays) {
+  // Given thirty nights, the last fifteen slower and the last two with another browser, when their history is asked for, then the output is as its schema says, and so is that of a suspicion which cannot be confirmed.
+  nlohmann::json night = nlohmann::json::parse(std::ifstream(std::string(HONE_SOURCE) + "/cli/bench_reports/golden/report.json"));
+  std::filesystem::create_directories(*folder / "nights");
+  for (int i = 0; i < 30; ++i) {
+    auto& result = night["cases"][0]["results"][0];
+    night["started_unix_ms"] = 1'796'000'000'000 + 86'400'000ll * i;
+    result["started_unix_ms"] = night["started_unix_ms"];
+    result["new_times"]["median_ms"] = (i < 15 ? 1.0 : 1.2) + 0.001 * (i % 3);
+    if (i == 28) result["device"]["browser"] = "chromium 141";
+    std::ofstream(*folder / ("nights/" + std::to_string(i) + ".json")) << night;
+  }
+  const auto history = nlohmann::json::parse(expect_schema(*folder, "bench_history", {"bench", "history", *folder / "nights"}));
+  EXPECT_EQ(history["changes"].size(), 2u);
+  const auto confirmed = nlohmann::json::parse(expect_schema(*folder, "bench_history", {"bench", "history", *folder / "nights", "--confirm"}));
+  EXPECT_EQ(confirmed["changes"][0]["confirmation"]["confirmed"], "unknown");
 }
 
 TEST_F(Json, OfAnExportIsAsItsSchemaSays) {
