@@ -91,6 +91,7 @@ class Runner {
     report_.new_build = run.new_build->about();
     if (run.old_build) report_.old_build = run.old_build->about();
     report_.fail_above = run.fail_above;
+    set_rule(report_);
     for (const BenchCase& one : run.suite.cases) report_.cases.push_back({.name = one.name, .source = one.source_text(), .target = one.target});
   }
 
@@ -223,7 +224,8 @@ class Runner {
                                                                    .pairs_max = static_cast<uint32_t>(one.pairs_max),
                                                                    .sample_ms = one.sample_ms,
                                                                    .kernels_alone = one.kernels_alone,
-                                                                   .family = static_cast<uint32_t>(std::max<size_t>(1, family_))});
+                                                                   .family = static_cast<uint32_t>(std::max<size_t>(1, family_)),
+                                                                   .same_within = report_.same_within});
     return job;
   }
 

@@ -97,14 +97,18 @@ Status judge_case(protocol::BenchCase& one, double alpha, double minimum_effect)
 
 }  // namespace
 
-Status judge(protocol::BenchReport& report) {
+void set_rule(protocol::BenchReport& report) {
   const stats::ComparisonRule rule;
-  report.alpha = rule.alpha, report.minimum_effect = rule.minimum_effect, report.same_within = rule.same_within;
+  report.alpha = rule.alpha, report.minimum_effect = rule.minimum_effect;
+  report.same_within = std::clamp(report.fail_above.value_or(0), rule.same_within, 1.0);
+}
+
+Status judge(protocol::BenchReport& report) {
   const std::vector<protocol::BenchResult*> results = compared(report);
-  judge_together(results, rule.alpha);
+  judge_together(results, report.alpha);
   if (report.fail_above)
     for (protocol::BenchResult* result : results) result->comparison->regression = regression_of(*result->comparison, *report.fail_above);
-  for (protocol::BenchCase& one : report.cases) HONE_TRY(judge_case(one, rule.alpha, rule.minimum_effect));
+  for (protocol::BenchCase& one : report.cases) HONE_TRY(judge_case(one, report.alpha, report.minimum_effect));
   return ok_status();
 }
 

@@ -35,7 +35,7 @@ struct BuildsWorld : World {
     protocol::Executed done{.create_ms = 5, .first_ms = 3};
     done.quad_ms.emplace(), done.reference_us.emplace();
     for (size_t i = 0; i < 4 * frame.rival->rival_first.size(); ++i) {
-      done.quad_ms->push_back(2 * (0.995 + 0.01 * static_cast<double>(coin.below(1000)) / 1000) * (i % 2 == 0 ? 1 : factor));
+      done.quad_ms->push_back(2 * (1 - scatter / 2 + scatter * static_cast<double>(coin.below(1000)) / 1000) * (i % 2 == 0 ? 1 : factor));
       done.reference_us->push_back(100);
     }
     if (spoils) spoils(done);
@@ -50,6 +50,7 @@ struct BuildsWorld : World {
   }
 
   const double factor;
+  double scatter = 0.01;
   Rng coin{7};
   std::vector<protocol::Execute> frames;
   std::function<void(protocol::Executed&)> spoils;
@@ -112,6 +113,22 @@ TEST(CompareBuildsJob, GoesOnWhereManyAreJudgedTogether) {
     pairs.push_back((*w.result)["comparison"]["pairs"]);
   }
   EXPECT_LT(pairs[0], pairs[1]);
+}
+
+TEST(CompareBuildsJob, WhatIsTheSameIsSaidByWhoAsks) {
+  // Given equal builds whose times scatter by a twelfth, when they are compared, then it is not known within 1 % after 120 pairs whether they are; within 5 % it is, and sooner.
+  std::vector<nlohmann::json> found;
+  for (const double within : {0.01, 0.05}) {
+    BuildsWorld w(1);
+    w.scatter = 1.0 / 12;
+    const std::string package = relu_package(w);
+    w.compare(package, package, {{"same_within", within}});
+    ASSERT_TRUE(w.result) << w.failed->message;
+    found.push_back((*w.result)["comparison"]);
+  }
+  EXPECT_EQ(found[0]["verdict"], "inconclusive") << found[0];
+  EXPECT_EQ(found[1]["verdict"], "same") << found[1];
+  EXPECT_LT(found[1]["pairs"], found[0]["pairs"]);
 }
 
 TEST(CompareBuildsJob, RefusesWhatCannotBeCompared) {

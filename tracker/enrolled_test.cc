@@ -1,4 +1,5 @@
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "tracker/fleet_world.h"
 
@@ -8,7 +9,7 @@ namespace {
 TEST(AgentEnrolled, OnceForEachAgent) {
   // Given an empty fleet, when an agent comes, goes, and comes back with its secret, and after a restart once more, then it was enrolled once; another
   // one, and one that shows a wrong secret, are new.
-  FleetWorld w(testing::TempDir() + "enrolled.db");
+  FleetWorld w(testing::TempDir() + "enrolled_" + std::to_string(getpid()) + ".db");
   const std::string id = w.join(1, {offer("a")}).agent_id;
   w.run(w.fleet_->unlinked(1));
   w.join(2, {offer("a")}, id);

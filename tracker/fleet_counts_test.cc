@@ -1,6 +1,7 @@
 #include "tracker/fleet_counts.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "tracker/fleet_world.h"
 
@@ -14,7 +15,7 @@ std::array<size_t, 5> states(const FleetCounts& c) { return {c.ready, c.leased, 
 TEST(FleetCounts, EachDeviceIsOfOneState) {
   // Given two agents with two devices each, when one device is leased, one is lost, one agent falls silent and then goes away, then each device
   // is counted in the one state that holds, and the agents that are connected are counted.
-  FleetWorld w(testing::TempDir() + "fleet_counts.db");
+  FleetWorld w(testing::TempDir() + "fleet_counts_" + std::to_string(getpid()) + ".db");
   const auto first = w.join(1, {offer("a"), offer("b")}), second = w.join(2, {offer("a"), offer("b")});
   EXPECT_EQ(states(w.fleet_->counts()), (std::array<size_t, 5>{4, 0, 0, 0, 0}));
   w.acquire({.selector = first.devices[0].device_id, .job = "job", .user = "tess"});
@@ -54,7 +55,7 @@ TEST(FleetCounts, WhatPeopleHoldBackIsOfAStateOfItsOwn) {
 TEST(FleetCounts, LeasesAreCountedAsTheyComeAndAreLost) {
   // Given an agent with one device, when a request gets it and another waits, then one grant, one lease and the time of that wait are counted;
   // when the agent falls silent until the lease ends, then it is lost for its silence, and no more of it is counted.
-  FleetWorld w(testing::TempDir() + "fleet_counts.db");
+  FleetWorld w(testing::TempDir() + "fleet_counts_" + std::to_string(getpid()) + ".db");
   w.join(1, {offer("a")});
   w.acquire({.job = "job", .user = "tess"});
   w.advance(1s);

@@ -1205,6 +1205,7 @@ nlohmann::json to_json(const CompareBuildsOptions& value) {
   if (value.sample_ms) json["sample_ms"] = write(*value.sample_ms);
   if (value.kernels_alone) json["kernels_alone"] = write(*value.kernels_alone);
   if (value.family) json["family"] = write(*value.family);
+  if (value.same_within) json["same_within"] = write(*value.same_within);
   return json;
 }
 bool read_fields(const nlohmann::json& json, CompareBuildsOptions& value, std::string& error) {
@@ -1214,6 +1215,7 @@ bool read_fields(const nlohmann::json& json, CompareBuildsOptions& value, std::s
   reader.optional("sample_ms", value.sample_ms, {65536, 65536, 0, 10000});
   reader.optional("kernels_alone", value.kernels_alone, {65536, 65536});
   reader.optional("family", value.family, {65536, 65536, 1, 1000000});
+  reader.optional("same_within", value.same_within, {65536, 65536, 0.005, 1});
   return reader.ok();
 }
 template <>

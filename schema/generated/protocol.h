@@ -538,6 +538,7 @@ struct CompareBuildsOptions {
   std::optional<double> sample_ms;  // [ms] How long a time is measured, at least; 20 when absent.
   std::optional<bool> kernels_alone;  // As in rival_plan; false when absent.
   std::optional<uint32_t> family;  // So many comparisons are judged together: one goes on until it is known with Bonferroni's correction for them, too. 1 when absent.
+  std::optional<double> same_within;  // A share: what surely differs by less is the same; 0.01 when absent.
 };
 
 // The options of a tune.

@@ -116,7 +116,7 @@ Result<protocol::Execute> CompareBuildsJob::frame_of(const ModelOnDevice& model,
 
 Status CompareBuildsJob::begin() {
   found_ = {};
-  HONE_ASSIGN(comparison, stats::Comparison::make({.looks_pairs = looks_up_to(static_cast<int>(options_.pairs_max.value_or(kBuildsPairsMax)))}));
+  HONE_ASSIGN(comparison, stats::Comparison::make({.same_within = options_.same_within.value_or(stats::ComparisonRule().same_within), .looks_pairs = looks_up_to(static_cast<int>(options_.pairs_max.value_or(kBuildsPairsMax)))}));
   found_.comparison = std::move(comparison);
   return ok_status();
 }

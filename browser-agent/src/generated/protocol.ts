@@ -588,6 +588,8 @@ export interface CompareBuildsOptions {
   readonly kernels_alone?: boolean;
   /** So many comparisons are judged together: one goes on until it is known with Bonferroni's correction for them, too. 1 when absent. */
   readonly family?: number;
+  /** A share: what surely differs by less is the same; 0.01 when absent. */
+  readonly same_within?: number;
 }
 
 /** The options of a tune. */
