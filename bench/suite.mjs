@@ -1,7 +1,8 @@
 // scripts/bench suite: how long hone bench takes to decide a suite of twenty operators on one device in headless Chromium: each one's packages against themselves, but those of `--slower` of them,
 // whose new build launches everything 21 times where the old one does 20 times. Right is `slower` there, and anything but slower and faster elsewhere.
-//   --target wasm | webgpu | webgl (wasm)   --slower N (2)   --pairs N (120)   --sample MS (20)   --json
-import { execFileSync } from 'node:child_process';
+// What surely differs by less than `--permitted` is the same.
+//   --target wasm | webgpu | webgl (wasm)   --slower N (2)   --permitted SHARE (3%)   --pairs N (120)   --sample MS (20)   --json
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -9,10 +10,11 @@ import { parseArgs } from 'node:util';
 import { PROGRAM, temporaryFolder } from './hone.mjs';
 
 const CASES = 20, REPEATS = 20, MORE = 21, MINUTES_MAX = 5;
-const { values: options } = parseArgs({ options: { target: { type: 'string', default: 'wasm' }, slower: { type: 'string', default: '2' }, pairs: { type: 'string', default: '120' },
+const { values: options } = parseArgs({ options: { target: { type: 'string', default: 'wasm' }, slower: { type: 'string', default: '2' }, permitted: { type: 'string', default: '3%' }, pairs: { type: 'string', default: '120' },
   sample: { type: 'string', default: '20' }, json: { type: 'boolean', default: false } } });
 const folder = temporaryFolder(), slower = Number(options.slower);
-const run = (...args) => execFileSync(PROGRAM, args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'], maxBuffer: 1 << 28 });
+// A regression makes it exit with 1.
+const run = (...args) => spawnSync(PROGRAM, args, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
 const write = (file, text) => fs.writeFileSync(path.join(folder, file), text);
 
 // The package with its launches so many times one after the other, which all write the same.
@@ -38,7 +40,8 @@ for (const [i, name] of names.entries()) {
   repeat(`made/${name}`, `new/${name}`, i < slower ? MORE : REPEATS);
 }
 suiteOf('suite.yaml', names.map(name => `package: new/${name}`));
-const report = JSON.parse(run('bench', '--suite', 'suite.yaml', '--baseline', 'old', '--own-browser', '--quiet', '--json'));
+run('bench', '--suite', 'suite.yaml', '--baseline', 'old', '--fail-on-regression', options.permitted, '--report', 'json=report.json', '--own-browser', '--quiet');
+const report = JSON.parse(fs.readFileSync(path.join(folder, 'report.json'), 'utf8'));
 
 const found = report.cases.map(({ results: [{ comparison }] }, i) => ({ verdict: comparison?.verdict ?? 'failed', pairs: comparison?.pairs ?? 0, is_slower: i < slower }));
 const count = fits => found.filter(fits).length;
