@@ -149,7 +149,9 @@ class KeepingBuild final : public BenchBuild {
   Result<std::string> archive_of(const BenchCase& one) override {
     HONE_ASSIGN(archive, build_->archive_of(one));
     HONE_ASSIGN(files, package::files_of(archive));
-    HONE_TRY(write_package_folder((fs::path(folder_) / one.name).string(), files, Runtime::kInside));
+    const std::string place = (fs::path(folder_) / one.name).string();
+    if (!check_package_folder(place).ok()) return Error{ErrorCode::kInvalidArgument, cat(place, " is there already; give another folder with --keep, or remove it: rm -r ", place)};
+    HONE_TRY(write_package_folder(place, files, Runtime::kInside));
     return std::move(archive);
   }
 

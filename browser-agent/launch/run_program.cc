@@ -8,10 +8,13 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <memory>
 
 #include "base/cat.h"
 #include "base/printable_text.h"
@@ -27,23 +30,34 @@ std::string last_line(std::string text) {
 }
 
 // A private file, gone with the object.
-struct OutputFile {
-  OutputFile() {
-    const int descriptor = ::mkstemp(path.data());
-    if (descriptor >= 0) ::close(descriptor);
+class OutputFile {
+ public:
+  static Result<std::unique_ptr<OutputFile>> make() {
+    std::error_code error;
+    std::string path = (std::filesystem::temp_directory_path(error) / "hone_output_XXXXXX").string();  // mkstemp's pattern
+    const int descriptor = error ? -1 : ::mkstemp(path.data());
+    if (descriptor < 0) return Error{ErrorCode::kIoError, cat(path, " cannot be made: ", error ? error.message() : std::strerror(errno), "; make room there, or set TMPDIR")};
+    ::close(descriptor);
+    return std::unique_ptr<OutputFile>(new OutputFile(std::move(path)));
   }
-  ~OutputFile() { ::unlink(path.c_str()); }
+  ~OutputFile() { ::unlink(path_.c_str()); }
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+  const std::string& path() const { return path_; }
   std::string text() const {
-    std::ifstream in(path, std::ios::binary);
+    std::ifstream in(path_, std::ios::binary);
     return {std::istreambuf_iterator<char>(in), {}};
   }
-  std::string path = (std::filesystem::temp_directory_path() / "hone_output_XXXXXX").string();
+
+ private:
+  explicit OutputFile(std::string path) : path_(std::move(path)) {}
+  const std::string path_;
 };
 
 }  // namespace
 
 Result<std::string> run_program(const std::string& program, const std::vector<std::string>& arguments, const std::vector<std::string>& environment) {
-  const OutputFile output;
+  HONE_ASSIGN(output, OutputFile::make());
   boost::asio::io_context io;
   boost::asio::signal_set interrupts(io, SIGINT, SIGTERM);
   bool interrupted = false;
@@ -53,14 +67,14 @@ Result<std::string> run_program(const std::string& program, const std::vector<st
     io.stop();
   });
   std::string how;
-  HONE_ASSIGN(child, ChildProcess::start(io, {.program = std::filesystem::absolute(program).string(), .arguments = arguments, .output = output.path, .environment = environment},
+  HONE_ASSIGN(child, ChildProcess::start(io, {.program = std::filesystem::absolute(program).string(), .arguments = arguments, .output = output->path(), .environment = environment},
                                          [&](const std::string& said) {
                                            how = said;
                                            interrupts.cancel();
                                          }));
   io.run();
   if (interrupted) return Error{ErrorCode::kCancelled, cat(program, " was interrupted")};
-  std::string said = output.text();
+  std::string said = output->text();
   if (how == "exit code 0") return said;
   return Error{ErrorCode::kIoError, cat(program, arguments.empty() ? "" : " ", arguments.empty() ? "" : arguments.front(), " ended with ", how, ": ", last_line(said))};
 }

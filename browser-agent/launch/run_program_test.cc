@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 namespace hone::launch {
 namespace {
 
@@ -14,6 +16,17 @@ TEST(RunProgram, ReturnsWhatWasPrinted) {
   ASSERT_FALSE(bad.ok());
   EXPECT_NE(bad.error().message.find("exit code 3: the reason"), std::string::npos) << bad.error().message;
   EXPECT_FALSE(run_program("/no/such/program", {}).ok());
+}
+
+TEST(RunProgram, WithoutAPlaceForWhatItPrintsNothingRuns) {
+  // Given a TMPDIR that is not there, when a program is to be run, then it fails with the place and what to do.
+  const char* const before = std::getenv("TMPDIR");
+  const std::string kept = before ? before : "";
+  setenv("TMPDIR", "/no/such/folder", 1);
+  const auto told = run_program("/bin/true", {});
+  before ? setenv("TMPDIR", kept.c_str(), 1) : unsetenv("TMPDIR");
+  ASSERT_FALSE(told.ok());
+  EXPECT_NE(told.error().message.find("set TMPDIR"), std::string::npos) << told.error().message;
 }
 
 TEST(RunProgram, AnInterruptEndsIt) {

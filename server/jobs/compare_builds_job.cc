@@ -40,6 +40,19 @@ Status check_alike(const graph::Graph& old_graph, const graph::Graph& new_graph)
   return ok_status();
 }
 
+size_t output_bytes(const package::ModelPlan& plan) {
+  int64_t bytes = 0;
+  for (const package::PlanTensor& output : plan.outputs) bytes += output.bytes;
+  return static_cast<size_t>(bytes);
+}
+
+// An agent answers with both builds' outputs in one frame.
+Status check_answer_size(size_t outputs_bytes) {
+  constexpr size_t kMost = (protocol::kFrameBytesMax - protocol::kHeaderBytesMax) / 2;
+  if (outputs_bytes <= kMost) return ok_status();
+  return Error{ErrorCode::kLimitExceeded, cat("the model's outputs have ", outputs_bytes, " bytes; those of two builds that are compared have at most ", kMost, "; take smaller shapes")};
+}
+
 // Those up to the most pairs, and twice as many again and again beyond.
 std::vector<int> looks_up_to(int pairs_max) {
   std::vector<int> looks;
@@ -65,12 +78,6 @@ stats::Block block_of(const protocol::Executed& frame) {
 // The order in which four samples of a quad were taken, by their roles.
 std::array<size_t, 4> order_of(bool rival_first) { return rival_first ? std::array<size_t, 4>{1, 0, 2, 3} : std::array<size_t, 4>{0, 1, 3, 2}; }
 
-size_t output_bytes(const package::ModelPlan& plan) {
-  int64_t bytes = 0;
-  for (const package::PlanTensor& output : plan.outputs) bytes += output.bytes;
-  return static_cast<size_t>(bytes);
-}
-
 }  // namespace
 
 Result<JobResult> CompareBuildsJob::with_model(ModelOnDevice& model) {
@@ -79,7 +86,9 @@ Result<JobResult> CompareBuildsJob::with_model(ModelOnDevice& model) {
   options_ = options;
   HONE_TRY(generate(model));
   HONE_ASSIGN(old_build, plan(model, protocol::ScheduleChoice::kBest));
+  HONE_TRY(check_answer_size(output_bytes(old_build.plan)));
   HONE_ASSIGN(new_build, this->new_build(model, options_.model_bytes));
+  HONE_TRY(check_answer_size(output_bytes(new_build.plan)));
   HONE_ASSIGN(frame, frame_of(model, old_build, new_build));
   HONE_TRY(take_blocks(model, old_build, new_build, frame));
   return JobResult{.result = to_json(model, old_build, new_build)};

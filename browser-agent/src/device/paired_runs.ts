@@ -6,7 +6,7 @@ import { wallStepNs } from '../../../browser-runtime/src/device/wall_step.ts';
 import type { Backend, QuadTimes, Rival } from './backend.ts';
 import type { OpenModel, Run } from './timed_runs.ts';
 
-const runs_max = 100_000;        // of one sample
+const runs_max = 100_000;        // of one sample (policy): a run of 0.2 µs would make 20 ms
 const clock_steps_min = 50;      // of the clock in a piece of a sample: its step is 2 % of it then
 
 // A sample is the median of its pieces: what else the machine does for some milliseconds is in some of them.
